@@ -1,0 +1,234 @@
+//! `State::apply`: what an event does to the State at hand. The contract suite compares it with
+//! what a store reads after it has written the same event.
+
+use crate::changes::{InView, Shows};
+use crate::{
+    ActorNo, Change, Container, Here, ItemNo, Logged, Millis, Presence, ScopeNo, ScopeRow,
+    ScopeState, Setting, Settings, State, VaultState, What, changes,
+};
+
+impl VaultState {
+    /// The vault's row after an event.
+    pub fn follow(&mut self, logged: &Logged) {
+        let event = &logged.event;
+        self.head_seq = event.seq;
+        self.head_hash = logged.hash;
+        self.time = event.time;
+        self.next = self.next.max(event.highest_number() + 1);
+        match &event.body.what {
+            What::VaultCreated { main, .. } => {
+                self.main = *main;
+                self.scopes = 1;
+            }
+            What::ScopeCreated { .. } => self.scopes += 1,
+            What::Set { scope: None, boundary: true, .. } => self.boundary = event.seq,
+            _ => {}
+        }
+    }
+}
+
+impl State {
+    /// Brings the State up to date with an event of the acting actor.
+    pub fn apply(&mut self, logged: &Logged) {
+        self.vault.follow(logged);
+        for change in changes(&logged.event) {
+            self.change(change);
+        }
+        // Whatever made this event a scope's head also gives the head's hash.
+        for scope in self.scopes.values_mut() {
+            if scope.row.head == logged.event.seq && self.reach.head_hashes {
+                scope.head_hash = Some(logged.hash);
+            }
+        }
+    }
+
+    fn change(&mut self, change: Change) {
+        match change {
+            Change::Scope(row) => self.scope_created(row),
+            Change::Actor(row) => self.actor = Some(row),
+            Change::Enter { actor, scope, seq } => {
+                self.standing(actor, scope).entered_seq = Some(seq);
+            }
+            Change::Leave { actor, scope } => {
+                self.standing(actor, scope).entered_seq = None;
+                if let Some(actor) = &mut self.actor
+                    && actor.primary == Some(scope)
+                {
+                    actor.primary = None;
+                }
+            }
+            Change::Focus { scope, .. } => {
+                if let Some(actor) = &mut self.actor {
+                    actor.primary = Some(scope);
+                }
+            }
+            Change::Stream(row) => {
+                if let Some(last) = self.streams.get_mut(&row.frame) {
+                    *last = Some(row.view);
+                }
+            }
+            Change::InView(in_view) => self.in_view(&in_view),
+            Change::Remember { frame, item, seq } => self.remember(frame, item, seq),
+            Change::Evict { frame, item } => {
+                if let Some(containers) = self.frames.get_mut(&frame) {
+                    containers.retain(|container| container.item != item);
+                }
+            }
+            Change::OpenCall(call) => self.calls.push(call),
+            Change::Answered { scope, item } => {
+                self.calls.retain(|call| (call.scope, call.item) != (scope, item));
+            }
+            Change::GiveUp { scope, actor } => {
+                self.calls.retain(|call| (call.scope, call.actor) != (scope, actor));
+            }
+            Change::ClosePlaces { scope, from, to, .. } => {
+                self.calls.retain(|call| call.scope != scope || !(from..=to).contains(&call.anchor))
+            }
+            Change::Shows(shows) => self.shows(&shows),
+            Change::Note(note) => {
+                if let Some(scope) = self.row_mut(note.scope) {
+                    scope.last_note = Some(note.hash);
+                }
+            }
+            Change::Head { scope, seq } => {
+                if let Some(scope) = self.row_mut(scope) {
+                    scope.head = seq;
+                }
+            }
+            Change::Here { actor, seq, time, here } => {
+                let standing = self.standing(actor, here.scope);
+                standing.follow(seq, time, &here);
+            }
+            Change::ScopeBoundary { scope, seq } => {
+                if let Some(scope) = self.row_mut(scope) {
+                    scope.boundary = seq;
+                }
+            }
+            Change::Set(row) => {
+                if let Ok(setting) = Setting::find(&row.name)
+                    && let Ok(value) = setting.parse(&row.value)
+                {
+                    self.settings.0.insert((row.scope, setting.key), value);
+                }
+            }
+            Change::Unset { scope, name } => {
+                if let Ok(setting) = Setting::find(&name) {
+                    self.settings.0.remove(&(scope, setting.key));
+                }
+            }
+            // The vault's row follows the event itself; others' standing and the rows of items
+            // and views are not part of the State.
+            Change::VaultBoundary { .. }
+            | Change::OthersBoundary { .. }
+            | Change::View(_)
+            | Change::EndView { .. }
+            | Change::Item(_)
+            | Change::Turn(_)
+            | Change::Place(_)
+            | Change::Visit(_)
+            | Change::Resum { .. } => {}
+        }
+    }
+
+    fn scope_created(&mut self, row: ScopeRow) {
+        // A home scope only holds a frame: it is never among the scopes at hand.
+        if self.reach.frames {
+            self.frames.insert(row.scope, Vec::new());
+        }
+        if self.reach.streams {
+            self.streams.insert(row.scope, None);
+        }
+        if row.name.is_some() {
+            self.scopes.insert(row.scope, ScopeState { row, head_hash: None });
+        }
+    }
+
+    fn row_mut(&mut self, scope: ScopeNo) -> Option<&mut ScopeRow> {
+        self.scopes.get_mut(&scope).map(|scope| &mut scope.row)
+    }
+
+    fn standing(&mut self, actor: ActorNo, scope: ScopeNo) -> &mut Presence {
+        let standing = self.presence.entry(scope).or_default();
+        (standing.actor, standing.scope) = (actor, scope);
+        standing
+    }
+
+    fn in_view(&mut self, in_view: &InView) {
+        if let Some(actor) = &mut self.actor {
+            in_view.follow(actor);
+        }
+    }
+
+    fn remember(&mut self, frame: ScopeNo, item: ItemNo, seq: i64) {
+        if let Some(containers) = self.frames.get_mut(&frame) {
+            let known = containers.iter().position(|container| container.item == item);
+            let visits = known.map_or(0, |index| containers.remove(index).visits) + 1;
+            containers.insert(0, Container { item, last_seq: seq, visits });
+        }
+    }
+
+    fn shows(&mut self, shows: &Shows) {
+        if let Some(row) = self.row_mut(shows.scope) {
+            shows.follow(row);
+        }
+    }
+}
+
+impl Shows {
+    /// A scope's row after it.
+    pub fn follow(&self, row: &mut ScopeRow) {
+        row.head = self.head;
+        row.next_position += self.places;
+        row.sum = self.sum;
+        row.messages += self.turns;
+        row.notes += self.notes;
+        row.note_tokens += self.note_tokens;
+    }
+}
+
+impl InView {
+    /// An actor's row after it.
+    pub fn follow(&self, actor: &mut crate::ActorRow) {
+        if let Some(pin) = self.opened {
+            actor.view_pin = pin;
+            actor.view_capture = None;
+        }
+        actor.view = Some(self.view);
+        actor.view_open = self.open;
+        actor.view_capture = self.capture.or(actor.view_capture);
+        actor.view_time = self.time;
+    }
+}
+
+impl Presence {
+    /// The standing after an event of the actor in the scope.
+    pub fn follow(&mut self, seq: i64, time: Millis, here: &Here) {
+        self.last_time = Some(time);
+        if here.boundary {
+            self.boundary = seq;
+        }
+        if let Some(end) = here.answered {
+            (self.answered, self.answered_seq) = (end, seq);
+            if here.folds {
+                (self.fold, self.fold_seq) = (end, seq);
+            }
+        }
+    }
+}
+
+impl State {
+    /// What is left of a State when only what every read gives is compared: lookups made for one
+    /// command, a chain or a turn, are not read again.
+    pub fn settled(mut self) -> State {
+        self.chain = None;
+        self.turn = None;
+        self.batches.clear();
+        self.calls.sort_by_key(|call| (call.scope, call.anchor, call.item));
+        self
+    }
+
+    /// The vault's own settings as shown to people.
+    pub fn vault_setting(&self, key: crate::Key) -> i64 {
+        self.settings.get(Settings::VAULT, key)
+    }
+}

@@ -1,0 +1,526 @@
+//! `changes`: what an event does to the tables. Stores apply it when an event is written, and so
+//! does replay, so that rebuilding from the log gives the same rows.
+
+use crate::{
+    ActorKind, ActorNo, ActorRow, Event, Form, FrameChange, Here, ItemNo, ItemRow, Kind, Millis,
+    Move, NoteRow, OpenCallRow, PlaceRow, Role, ScopeNo, ScopeRow, SettingRow, Settings, StreamRow,
+    TurnRow, ViewNo, ViewRow, VisitRow, What,
+};
+
+/// One operation on the tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    Scope(ScopeRow),
+    Actor(ActorRow),
+    /// A scope became active for an actor.
+    Enter {
+        actor: ActorNo,
+        scope: ScopeNo,
+        seq: i64,
+    },
+    Leave {
+        actor: ActorNo,
+        scope: ScopeNo,
+    },
+    Focus {
+        actor: ActorNo,
+        scope: ScopeNo,
+    },
+    View(ViewRow),
+    Stream(StreamRow),
+    EndView {
+        view: ViewNo,
+        seq: i64,
+    },
+    /// The actor's row follows its view.
+    InView(InView),
+    Item(ItemRow),
+    Turn(TurnRow),
+    Place(PlaceRow),
+    Note(NoteRow),
+    Visit(VisitRow),
+    /// An item comes first in a frame.
+    Remember {
+        frame: ScopeNo,
+        item: ItemNo,
+        seq: i64,
+    },
+    Evict {
+        frame: ScopeNo,
+        item: ItemNo,
+    },
+    OpenCall(OpenCallRow),
+    /// A call has its reply.
+    Answered {
+        scope: ScopeNo,
+        item: ItemNo,
+    },
+    /// An actor's calls in a scope are open no more.
+    GiveUp {
+        scope: ScopeNo,
+        actor: ActorNo,
+    },
+    /// Closes the places of messages whose batch begins within a range; their calls with them.
+    ClosePlaces {
+        scope: ScopeNo,
+        from: i64,
+        to: i64,
+        seq: i64,
+    },
+    /// Sums the open places after a position anew.
+    Resum {
+        scope: ScopeNo,
+        after: i64,
+    },
+    Shows(Shows),
+    /// The scope's head, where nothing else of it changes.
+    Head {
+        scope: ScopeNo,
+        seq: i64,
+    },
+    Here {
+        actor: ActorNo,
+        seq: i64,
+        time: Millis,
+        here: Here,
+    },
+    /// What any reader of the scope was shown has altered.
+    ScopeBoundary {
+        scope: ScopeNo,
+        seq: i64,
+    },
+    /// The same for everybody but one.
+    OthersBoundary {
+        scope: ScopeNo,
+        actor: ActorNo,
+        seq: i64,
+    },
+    VaultBoundary {
+        seq: i64,
+    },
+    Set(SettingRow),
+    Unset {
+        scope: ScopeNo,
+        name: String,
+    },
+}
+
+/// What an event does to its actor's open view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InView {
+    pub actor: ActorNo,
+    pub view: ViewNo,
+    /// Set where the event opens the view: its pin.
+    pub opened: Option<Option<ScopeNo>>,
+    pub open: bool,
+    pub capture: Option<ScopeNo>,
+    pub time: Millis,
+}
+
+/// What a scope shows after an event that opened or closed places in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shows {
+    pub scope: ScopeNo,
+    pub head: i64,
+    /// Places taken by this event.
+    pub places: i64,
+    pub sum: i64,
+    pub turns: i64,
+    pub notes: i64,
+    pub note_tokens: i64,
+}
+
+/// What an event does to the tables, in order.
+pub fn changes(event: &Event) -> Vec<Change> {
+    let mut out = Changes { event, out: Vec::new() };
+    out.here();
+    out.what();
+    out.view();
+    out.out
+}
+
+struct Changes<'a> {
+    event: &'a Event,
+    out: Vec<Change>,
+}
+
+impl Changes<'_> {
+    fn push(&mut self, change: Change) {
+        self.out.push(change);
+    }
+
+    fn here(&mut self) {
+        let Event { actor, seq, time, .. } = *self.event;
+        for here in &self.event.body.here {
+            if here.gives_up {
+                self.push(Change::GiveUp { scope: here.scope, actor });
+            }
+            self.push(Change::Here { actor, seq, time, here: here.clone() });
+        }
+    }
+
+    fn view(&mut self) {
+        let Event { actor, seq, time, view, .. } = *self.event;
+        let Some(view) = view else {
+            return;
+        };
+        if let Some(opens) = &self.event.body.opens {
+            self.push(Change::View(ViewRow {
+                view,
+                id: opens.id.clone(),
+                actor,
+                started_seq: seq,
+                started_at: time,
+                previous: opens.previous,
+                ended_seq: None,
+            }));
+            for entry in &opens.streams {
+                let (frame, prev) = (entry.frame, entry.prev);
+                self.push(Change::Stream(StreamRow { frame, position: seq, view, prev }));
+            }
+        }
+        let ends = self.event.body.ends_view;
+        if ends {
+            self.push(Change::EndView { view, seq });
+        }
+        let capture = match &self.event.body.what {
+            What::Noted { context_frame, .. } => Some(*context_frame),
+            _ => None,
+        };
+        let opened = self.event.body.opens.as_ref().map(|opens| opens.pin);
+        self.push(Change::InView(InView { actor, view, opened, open: !ends, capture, time }));
+    }
+
+    fn what(&mut self) {
+        let Event { seq, actor, .. } = *self.event;
+        match &self.event.body.what {
+            What::VaultCreated { main, main_id, .. } => {
+                let main = self.new_scope(*main, main_id, Some("main"), None);
+                self.push(Change::Scope(main));
+            }
+            What::Registered { id, name, kind, home, home_id, main, .. } => {
+                self.registered(id, name, *kind, *home, home_id, *main);
+            }
+            What::ScopeCreated { scope, id, name, parent, last_note } => {
+                let mut row = self.new_scope(*scope, id, Some(name), Some(*parent));
+                row.last_note = *last_note;
+                self.push(Change::Scope(row));
+            }
+            What::Entered { scope } => self.push(Change::Enter { actor, scope: *scope, seq }),
+            What::Left { scope } => self.push(Change::Leave { actor, scope: *scope }),
+            What::Focused { scope } => self.push(Change::Focus { actor, scope: *scope }),
+            What::Appended { .. } => self.appended(),
+            What::Noted { .. } => self.noted(),
+            What::Carried { .. } => self.carried(),
+            What::Rewound { scope, after, hidden_turns, sum, .. } => {
+                self.close(*scope, after + 1, i64::MAX);
+                self.push(Change::Resum { scope: *scope, after: *after });
+                self.hidden(*scope, *hidden_turns, *sum);
+                self.push(Change::ScopeBoundary { scope: *scope, seq });
+            }
+            What::Cleared { scope, kept, hidden_turns, sum } => {
+                let mut from = 0;
+                for anchor in kept.iter().copied().chain([i64::MAX]) {
+                    self.close(*scope, from, anchor - 1);
+                    from = anchor.saturating_add(1);
+                }
+                self.push(Change::Resum { scope: *scope, after: -1 });
+                self.hidden(*scope, *hidden_turns, *sum);
+                self.push(Change::ScopeBoundary { scope: *scope, seq });
+            }
+            What::Set { scope, name, value, boundary } => {
+                self.set(*scope, name, value.as_deref(), *boundary);
+            }
+        }
+    }
+
+    fn new_scope(
+        &self,
+        scope: ScopeNo,
+        id: &str,
+        name: Option<&str>,
+        parent: Option<ScopeNo>,
+    ) -> ScopeRow {
+        ScopeRow {
+            scope,
+            id: id.to_string(),
+            name: name.map(str::to_string),
+            parent,
+            owner: None,
+            created_seq: self.event.seq,
+            created_at: self.event.time,
+            head: self.event.seq,
+            next_position: 0,
+            sum: 0,
+            messages: 0,
+            notes: 0,
+            note_tokens: 0,
+            boundary: 0,
+            last_note: None,
+        }
+    }
+
+    fn registered(
+        &mut self,
+        id: &str,
+        name: &str,
+        kind: ActorKind,
+        home: ScopeNo,
+        home_id: &str,
+        main: ScopeNo,
+    ) {
+        let Event { seq, actor, .. } = *self.event;
+        let mut frame = self.new_scope(home, home_id, None, None);
+        frame.owner = Some(actor);
+        self.push(Change::Scope(frame));
+        self.push(Change::Actor(ActorRow {
+            actor,
+            id: id.to_string(),
+            name: name.to_string(),
+            kind,
+            home,
+            primary: Some(main),
+            view: None,
+            view_open: false,
+            view_pin: None,
+            view_capture: None,
+            view_time: 0,
+        }));
+        self.push(Change::Enter { actor, scope: main, seq });
+    }
+
+    fn appended(&mut self) {
+        let Event { seq, actor: author, time, .. } = *self.event;
+        let What::Appended { scope, role, position, anchor, blocks, shape, sum } =
+            &self.event.body.what
+        else {
+            return;
+        };
+        if let Some(shape) = shape {
+            self.push(Change::Turn(TurnRow { turn: seq, shape: shape.content }));
+        }
+        let mut shown = sum - blocks.iter().map(|block| block.shown).sum::<i64>();
+        for (number, block) in (0..).zip(blocks) {
+            self.push(Change::Item(ItemRow {
+                item: block.item,
+                kind: Kind::Message,
+                form: block.form,
+                role: *role,
+                author,
+                turn: seq,
+                block: number,
+                time,
+                content: block.text.content,
+                call: block.call,
+            }));
+            shown += block.shown;
+            self.push(Change::Place(PlaceRow {
+                scope: *scope,
+                position: position + number,
+                item: block.item,
+                kind: Kind::Message,
+                anchor: *anchor,
+                first: number == 0,
+                tokens: block.shown,
+                sum: shown,
+                from_seq: seq,
+                to_seq: None,
+            }));
+            if let Some(call_id) = block.call_id {
+                let (scope, anchor, item) = (*scope, *anchor, block.item);
+                let row = OpenCallRow { scope, actor: author, anchor, item, call_id };
+                self.push(Change::OpenCall(row));
+            }
+        }
+        if let Some(item) = blocks.first().and_then(|block| block.call) {
+            self.push(Change::Answered { scope: *scope, item });
+        }
+        self.push(Change::Shows(Shows {
+            scope: *scope,
+            head: seq,
+            places: blocks.len() as i64,
+            sum: *sum,
+            turns: 1,
+            notes: 0,
+            note_tokens: 0,
+        }));
+    }
+
+    fn noted(&mut self) {
+        let Event { seq, actor: author, time, .. } = *self.event;
+        let What::Noted { scope, item, position, sum, text, shown, hash, parent, .. } =
+            &self.event.body.what
+        else {
+            return;
+        };
+        let What::Noted { snapshot, way, visited, context_frame, .. } = &self.event.body.what
+        else {
+            return;
+        };
+        let (scope, item, position) = (*scope, *item, *position);
+        self.push(Change::Item(ItemRow {
+            item,
+            kind: Kind::Note,
+            form: Form::Text,
+            role: Role::System,
+            author,
+            turn: seq,
+            block: 0,
+            time,
+            content: text.content,
+            call: None,
+        }));
+        self.push(Change::Place(PlaceRow {
+            scope,
+            position,
+            item,
+            kind: Kind::Note,
+            anchor: position,
+            first: true,
+            tokens: *shown,
+            sum: *sum,
+            from_seq: seq,
+            to_seq: None,
+        }));
+        self.push(Change::Note(NoteRow {
+            scope,
+            position,
+            item,
+            seq,
+            hash: *hash,
+            parent: *parent,
+            snapshot: *snapshot,
+            way: *way,
+            context_frame: *context_frame,
+        }));
+        self.visited(item, visited);
+        self.push(Change::Shows(Shows {
+            scope,
+            head: seq,
+            places: 1,
+            sum: *sum,
+            turns: 0,
+            notes: 1,
+            note_tokens: *shown,
+        }));
+    }
+
+    fn visited(&mut self, item: ItemNo, frames: &[FrameChange]) {
+        let Event { seq, actor, .. } = *self.event;
+        self.push(Change::Visit(VisitRow { item, seq, actor }));
+        for change in frames {
+            for evicted in &change.evicted {
+                self.push(Change::Evict { frame: change.frame, item: *evicted });
+            }
+            self.push(Change::Remember { frame: change.frame, item, seq });
+        }
+    }
+
+    fn carried(&mut self) {
+        let Event { seq, actor, .. } = *self.event;
+        let What::Carried { from, to, from_anchor, to_anchor, moves, from_sum, to_sum } =
+            &self.event.body.what
+        else {
+            return;
+        };
+        let turns = moves.iter().filter(|it| it.first).count() as i64;
+        self.close(*from, *from_anchor, *from_anchor);
+        self.push(Change::Resum { scope: *from, after: *from_anchor });
+        self.hidden(*from, turns, *from_sum);
+        for moved in moves {
+            self.carried_item(*to, *to_anchor, moved);
+        }
+        self.push(Change::Shows(Shows {
+            scope: *to,
+            head: seq,
+            places: moves.len() as i64,
+            sum: *to_sum,
+            turns,
+            notes: 0,
+            note_tokens: 0,
+        }));
+        self.push(Change::OthersBoundary { scope: *from, actor, seq });
+    }
+
+    fn carried_item(&mut self, scope: ScopeNo, anchor: i64, moved: &Move) {
+        let Event { seq, actor, .. } = *self.event;
+        let item = moved.item;
+        self.push(Change::Place(PlaceRow {
+            scope,
+            position: moved.position,
+            item,
+            kind: Kind::Message,
+            anchor,
+            first: moved.first,
+            tokens: moved.shown,
+            sum: moved.sum,
+            from_seq: seq,
+            to_seq: None,
+        }));
+        if let Some(call_id) = moved.open {
+            self.push(Change::OpenCall(OpenCallRow { scope, actor, anchor, item, call_id }));
+        }
+    }
+
+    fn close(&mut self, scope: ScopeNo, from: i64, to: i64) {
+        if from <= to {
+            self.push(Change::ClosePlaces { scope, from, to, seq: self.event.seq });
+        }
+    }
+
+    fn hidden(&mut self, scope: ScopeNo, turns: i64, sum: i64) {
+        self.push(Change::Shows(Shows {
+            scope,
+            head: self.event.seq,
+            places: 0,
+            sum,
+            turns: -turns,
+            notes: 0,
+            note_tokens: 0,
+        }));
+    }
+
+    fn set(&mut self, scope: Option<ScopeNo>, name: &str, value: Option<&str>, boundary: bool) {
+        let seq = self.event.seq;
+        let owner = scope.unwrap_or(Settings::VAULT);
+        let name = name.to_string();
+        self.push(match value {
+            Some(value) => Change::Set(SettingRow { scope: owner, name, value: value.to_string() }),
+            None => Change::Unset { scope: owner, name },
+        });
+        if let Some(scope) = scope {
+            self.push(Change::Head { scope, seq });
+        }
+        match (boundary, scope) {
+            (true, Some(scope)) => self.push(Change::ScopeBoundary { scope, seq }),
+            (true, None) => self.push(Change::VaultBoundary { seq }),
+            (false, _) => {}
+        }
+    }
+}
+
+impl Event {
+    /// The highest integer that this event allots, so that replay knows which are taken.
+    pub fn highest_number(&self) -> i64 {
+        let view = self.body.opens.as_ref().map_or(0, |opens| opens.view.0);
+        let what = match &self.body.what {
+            What::VaultCreated { main, .. } => main.0,
+            What::Registered { actor, home, .. } => actor.0.max(home.0),
+            What::ScopeCreated { scope, .. } => scope.0,
+            What::Appended { blocks, shape, .. } => {
+                let of = |block: &crate::Block| block.item.0.max(block.text.content.0);
+                let shape = shape.as_ref().map_or(0, |shape| shape.content.0);
+                blocks.iter().map(of).max().unwrap_or(0).max(shape)
+            }
+            What::Noted { item, text, .. } => item.0.max(text.content.0),
+            What::Entered { .. }
+            | What::Left { .. }
+            | What::Focused { .. }
+            | What::Carried { .. }
+            | What::Rewound { .. }
+            | What::Cleared { .. }
+            | What::Set { .. } => 0,
+        };
+        view.max(what)
+    }
+}

@@ -1,0 +1,130 @@
+//! Commands and their answers: plain data, already parsed and counted.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::wire::CountedTurn;
+use crate::{ActorKind, Counted, Hash, Millis, Needs};
+
+/// Who acts, when, and under which conditions.
+#[derive(Clone, Debug)]
+pub struct Context {
+    /// The actor's name or id.
+    pub actor: String,
+    /// What it becomes when it is registered by this command.
+    pub kind: ActorKind,
+    /// The scope that counts as active and primary for this command alone.
+    pub pin: Option<String>,
+    /// The scope's head that the caller has seen, where it must not be overtaken.
+    pub expect_head: Option<i64>,
+    pub now: Millis,
+}
+
+/// What a store needs in order to have a command decided.
+#[derive(Clone, Debug)]
+pub struct Ask {
+    pub vault: String,
+    pub context: Context,
+    pub needs: Needs,
+    /// The caller's idempotency key, with the digest of the command it stands for.
+    pub key: Option<(String, Hash)>,
+    pub seed: [u8; 32],
+}
+
+/// Everything that changes a vault.
+#[derive(Clone, Debug)]
+pub enum Command {
+    Scope { name: String, note: Counted },
+    Goto { name: String, note: Counted },
+    Note { message: Counted },
+    Append { messages: Vec<CountedTurn> },
+    Rewind { to: i64 },
+    Set { name: String, value: Option<String> },
+}
+
+impl Command {
+    /// What an idempotency key stands for: the same command gives the same digest.
+    pub fn digest(&self, context: &Context) -> Hash {
+        let mut hash = Sha256::new();
+        let mut part = |text: &str| {
+            hash.update((text.len() as u64).to_be_bytes());
+            hash.update(text.as_bytes());
+        };
+        part(context.pin.as_deref().unwrap_or_default());
+        match self {
+            Command::Scope { name, note } => ["scope", name, &note.text].map(&mut part),
+            Command::Goto { name, note } => ["goto", name, &note.text].map(&mut part),
+            Command::Note { message } => ["note", &message.text, ""].map(&mut part),
+            Command::Rewind { to } => ["rewind", &to.to_string(), ""].map(&mut part),
+            Command::Set { name, value } => {
+                ["settings", name, value.as_deref().unwrap_or_default()].map(&mut part)
+            }
+            Command::Append { messages } => {
+                for turn in messages {
+                    part(turn.role.as_str());
+                    turn.shape.iter().for_each(|shape| part(&shape.text));
+                    turn.blocks.iter().for_each(|block| part(&block.text.text));
+                }
+                ["append", &messages.len().to_string(), ""].map(&mut part)
+            }
+        };
+        Hash(hash.finalize().into())
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Answer {
+    Switched(SwitchAnswer),
+    Noted(NoteAnswer),
+    Appended(AppendAnswer),
+    Rewound(RewindAnswer),
+    Set(SetAnswer),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoteRef {
+    pub hash: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SwitchAnswer {
+    pub scope: String,
+    pub origin: String,
+    pub note: NoteRef,
+    pub head: i64,
+    /// How many turns of a pending chain moved along.
+    pub carried: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoteAnswer {
+    pub hash: String,
+    pub scope: String,
+    pub head: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AppendAnswer {
+    pub scope: String,
+    pub appended: i64,
+    pub tokens: i64,
+    pub head: i64,
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RewindAnswer {
+    pub scope: String,
+    pub to: i64,
+    /// Turns still in sight.
+    pub messages: i64,
+    pub head: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SetAnswer {
+    pub name: String,
+    pub value: String,
+    /// The scope it was set for; null for the vault.
+    pub scope: Option<String>,
+}

@@ -1,0 +1,182 @@
+//! What a composition reads: a window of places, the notes around it, and who wrote them. The rules
+//! say what to read; a store only knows how.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::Plan;
+use crate::{ActorKind, ActorNo, Form, Hash, ItemNo, Millis, Role, ScopeNo, State};
+
+/// One message block in a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    pub position: i64,
+    pub anchor: i64,
+    pub tokens: i64,
+    pub item: ItemNo,
+    pub form: Form,
+    pub role: Role,
+    pub author: ActorNo,
+    pub turn: i64,
+    pub block: i64,
+    pub time: Millis,
+    pub call: Option<ItemNo>,
+    pub text: String,
+    pub text_tokens: i64,
+    pub key: Hash,
+    /// The rest of the message, with its tokens; on every block of the turn.
+    pub shape: Option<Arc<str>>,
+}
+
+/// A note in its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NoteShown {
+    pub scope: ScopeNo,
+    pub position: i64,
+    pub seq: i64,
+    pub tokens: i64,
+    pub hash: Hash,
+    pub parent: Option<Hash>,
+    pub snapshot: i64,
+    /// The other scope's name, and whether the note was written on leaving for it.
+    pub way: Option<(bool, String)>,
+    pub text: String,
+    pub key: Hash,
+    pub author: ActorNo,
+    pub time: Millis,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Author {
+    pub name: String,
+    pub kind: ActorKind,
+}
+
+/// The reads that a store offers for composing, all within one snapshot. Places mean open ones.
+pub trait Places {
+    type Error;
+    /// The sum of tokens shown before a position.
+    fn sum_before(&mut self, scope: ScopeNo, position: i64) -> Result<i64, Self::Error>;
+    /// The first place whose sum exceeds a number of tokens.
+    fn place_at(&mut self, scope: ScopeNo, tokens: i64) -> Result<Option<i64>, Self::Error>;
+    /// Message blocks from one position up to another.
+    fn messages(&mut self, scope: ScopeNo, from: i64, to: i64) -> Result<Vec<Shown>, Self::Error>;
+    /// The first message blocks of a scope.
+    fn leading(&mut self, scope: ScopeNo, limit: i64) -> Result<Vec<Shown>, Self::Error>;
+    /// The last notes of a scope before a position and an event, in order.
+    fn notes(
+        &mut self,
+        scope: ScopeNo,
+        before: Before,
+        limit: i64,
+    ) -> Result<Vec<NoteShown>, Self::Error>;
+    fn authors(
+        &mut self,
+        actors: &BTreeSet<ActorNo>,
+    ) -> Result<BTreeMap<ActorNo, Author>, Self::Error>;
+}
+
+/// Up to where notes are read, and from where at the earliest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Before {
+    pub from: i64,
+    pub position: i64,
+    pub seq: i64,
+}
+
+impl Before {
+    pub const ALL: Before = Before { from: 0, position: i64::MAX, seq: i64::MAX };
+}
+
+/// What was read for one composition.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Items {
+    /// The first position read, and the sums there and at the ends.
+    pub from: i64,
+    pub base: i64,
+    pub sum_at_end: i64,
+    pub sum_at_answered: Option<i64>,
+    pub messages: Vec<Shown>,
+    /// Notes from the first position on, and the last ones before it.
+    pub notes: Vec<NoteShown>,
+    pub inherited: Vec<NoteShown>,
+    /// Leading system messages, where the window begins behind them.
+    pub leading: Vec<Shown>,
+    pub authors: BTreeMap<ActorNo, Author>,
+}
+
+/// How many blocks at a scope's start may be pinned.
+const LEADING_BLOCKS: i64 = 32;
+
+/// Reads what a plan needs: the window by its sums, so that no walk is needed however long the
+/// scope has grown.
+pub fn gather<P: Places + ?Sized>(
+    places: &mut P,
+    state: &State,
+    plan: &Plan,
+) -> Result<Items, P::Error> {
+    let scope = plan.scope;
+    let sum_at_end = match state.scopes.get(&scope) {
+        Some(at) if plan.end == at.row.next_position => at.row.sum,
+        _ => places.sum_before(scope, plan.end)?,
+    };
+    let sum_at_answered = match plan.answered {
+        Some(position) => Some(places.sum_before(scope, position)?),
+        None => None,
+    };
+    let first = window_start(plan, sum_at_end, sum_at_answered);
+    let mut from = match first {
+        0 => 0,
+        tokens => places.place_at(scope, tokens)?.unwrap_or(plan.end),
+    };
+    let mut messages = places.messages(scope, from, plan.read_end)?;
+    // The reader's own replies stand with their call: a batch that begins before is read whole.
+    let reader = state.actor.as_ref().map(|actor| actor.actor);
+    let own = messages.iter().filter(|it| it.call.is_some() && Some(it.author) == reader);
+    if let Some(anchor) = own.map(|it| it.anchor).min().filter(|anchor| *anchor < from) {
+        let mut earlier = places.messages(scope, anchor, from)?;
+        earlier.append(&mut messages);
+        (messages, from) = (earlier, anchor);
+    }
+    let base = if from == 0 { 0 } else { places.sum_before(scope, from)? };
+    let before = Before { from: 0, position: from, seq: i64::MAX };
+    let mut notes = places.notes(scope, before, plan.notes_shown)?;
+    let within = Before { from, position: plan.read_end, seq: i64::MAX };
+    notes.extend(places.notes(scope, within, i64::MAX)?);
+    let inherited = match state.scopes.get(&scope).map(|at| (at.row.parent, at.row.created_seq)) {
+        Some((Some(parent), created)) => {
+            let before = Before { seq: created, ..Before::ALL };
+            places.notes(parent, before, plan.notes_shown)?
+        }
+        _ => Vec::new(),
+    };
+    let leading = if from > 0 { places.leading(scope, LEADING_BLOCKS)? } else { Vec::new() };
+    let authors = messages.iter().chain(&leading).map(|it| it.author).collect();
+    let authors = places.authors(&authors)?;
+    Ok(Items {
+        from,
+        base,
+        sum_at_end,
+        sum_at_answered,
+        messages,
+        notes,
+        inherited,
+        leading,
+        authors,
+    })
+}
+
+/// The token to read from: where this window starts at the earliest, or the last answered one,
+/// if the two overlap, so that what they share can be told.
+fn window_start(plan: &Plan, sum_at_end: i64, sum_at_answered: Option<i64>) -> i64 {
+    let now = least_step(plan, sum_at_end) * plan.step;
+    match sum_at_answered {
+        Some(sum) if sum > now => now.min(least_step(plan, sum) * plan.step),
+        _ => now,
+    }
+}
+
+/// The least number of steps after which what is left fits the room, by the stored sums.
+pub(super) fn least_step(plan: &Plan, sum: i64) -> i64 {
+    if sum <= plan.room { 0 } else { (sum - plan.room + plan.step - 1) / plan.step }
+}

@@ -1,0 +1,216 @@
+//! `compose`: what a model is shown. Select, order, repair, fit, render, with a receipt.
+//!
+//! Within an epoch each composition extends the one before it, so that a provider's prompt cache
+//! pays. ARCHITECTURE.md, "Composition", tells the rules; `gather` reads just what they need.
+
+mod gather;
+mod render;
+mod stub;
+mod unit;
+mod window;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+pub use gather::{Author, Before, Items, NoteShown, Places, Shown, gather};
+
+pub use render::{EPISODIC_MEMORY, fold_line, note_text};
+pub use stub::handle;
+
+use crate::decide::expect_head;
+use crate::{Counted, Key, Millis, Rejection, ScopeNo, State};
+use window::Window;
+
+/// How notes stand to messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Layout {
+    /// The front changes only at an epoch's start or a step of the budget.
+    Stable,
+    /// The three layers are rendered anew at every call.
+    Layered,
+}
+
+/// What becomes of a pending chain at the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dangling {
+    Withhold,
+    Keep,
+    Close,
+}
+
+/// What to compose. Whatever is None comes from the settings.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    pub budget: Option<i64>,
+    pub layout: Option<Layout>,
+    pub system: Option<Counted>,
+}
+
+/// What a model is shown, and the receipt for it.
+#[derive(Debug, Serialize)]
+pub struct Composition {
+    pub scope: String,
+    pub messages: Vec<Box<RawValue>>,
+    /// For formats that keep the system prompt apart.
+    pub system: Option<String>,
+    pub tokens: i64,
+    pub budget: i64,
+    pub head: i64,
+    pub layout: Layout,
+    pub layers: Vec<LayerReceipt>,
+    pub stable_prefix_tokens: i64,
+    pub left_out: Vec<LeftOut>,
+    pub cost: Cost,
+    /// The event that began the reader's epoch.
+    pub epoch: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LayerReceipt {
+    pub name: &'static str,
+    pub items: i64,
+    pub tokens: i64,
+}
+
+/// Something that is stored and not shown, or shown as a stub.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct LeftOut {
+    pub id: String,
+    pub why: &'static str,
+    pub tokens: i64,
+    pub handle: Option<String>,
+}
+
+/// What this call costs in input tokens, with a prompt cache and without.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Cost {
+    pub cached: i64,
+    pub uncached: i64,
+}
+
+/// A Request with every choice made: what the rules go by.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub scope: ScopeNo,
+    pub budget: i64,
+    pub layout: Layout,
+    pub dangling: Dangling,
+    pub system: Option<Counted>,
+    pub notes_shown: i64,
+    pub notes_cap: i64,
+    pub pinned_cap: i64,
+    /// What the messages may have (M), and the step by which the window's start moves (D).
+    pub room: i64,
+    pub step: i64,
+    /// Where the composition ends: before the reader's first open call.
+    pub end: i64,
+    /// Where the places read end: past `end` where a dangling chain is shown.
+    pub read_end: i64,
+    pub open: Option<i64>,
+    pub fold: Option<i64>,
+    pub answered: Option<i64>,
+    pub epoch: i64,
+}
+
+impl Plan {
+    pub fn new(
+        state: &State,
+        pin: Option<&str>,
+        request: &Request,
+        now: Millis,
+    ) -> Result<Plan, Rejection> {
+        let row = state.working_scope(pin)?;
+        let scope = row.scope;
+        let get = |key| state.settings.get(scope, key);
+        let budget = request.budget.unwrap_or_else(|| get(Key::Budget));
+        let layout = request.layout.unwrap_or(match get(Key::Layout) {
+            0 => Layout::Stable,
+            _ => Layout::Layered,
+        });
+        let dangling = match get(Key::Dangling) {
+            0 => Dangling::Withhold,
+            1 => Dangling::Keep,
+            _ => Dangling::Close,
+        };
+        // The caps hang on the Request and the settings alone, so that the room for messages
+        // is the same at every call.
+        let notes_cap = get(Key::NotesTokensMax).min(budget / 8);
+        let pinned_cap = get(Key::PinnedTokensMax).min(budget / 4);
+        let system_tokens =
+            request.system.as_ref().map_or(0, |s| s.tokens + crate::wire::MESSAGE_TOKENS);
+        let room = budget - system_tokens - notes_cap - pinned_cap;
+        if room < 1 {
+            return Err(too_small(budget, "the system prompt alone takes most of it"));
+        }
+        let step = (room * (100 - get(Key::ReleasePercent)) / 100).min(room / 2).max(1);
+        let now = now.max(state.vault.time);
+        let epoch = state.epoch(scope, now);
+        let reader = state.actor.as_ref().map(|actor| actor.actor);
+        let open =
+            reader.and_then(|reader| state.open_batch(reader, scope)).filter(|_| !epoch.silent);
+        Ok(Plan {
+            scope,
+            budget,
+            layout,
+            dangling,
+            system: request.system.clone(),
+            notes_shown: get(Key::NotesShown),
+            notes_cap,
+            pinned_cap,
+            room,
+            step,
+            end: open.unwrap_or(row.next_position),
+            read_end: row.next_position,
+            open,
+            fold: epoch.fold,
+            answered: epoch.answered,
+            epoch: epoch.boundary,
+        })
+    }
+}
+
+pub(crate) fn too_small(budget: i64, why: &str) -> Rejection {
+    Rejection::refused(
+        format!("a budget of {budget} tokens is too small: {why}"),
+        "raise --budget, or the setting budget",
+    )
+}
+
+/// Composes what a reader is shown. `count` counts the tokens of what is rendered anew.
+pub fn compose(
+    state: &State,
+    plan: &Plan,
+    items: &Items,
+    expected_head: Option<i64>,
+    count: &dyn Fn(&str) -> i64,
+) -> Result<Composition, Rejection> {
+    let Some(scope) = state.scopes.get(&plan.scope).map(|scope| &scope.row) else {
+        return Err(Rejection::not_found("the scope is gone", "`ambit scopes` lists them"));
+    };
+    expect_head(scope, expected_head)?;
+    let window = Window::new(state, plan, items, count)?;
+    let mut out = render::Output::default();
+    render::system(&mut out, plan);
+    render::notes(&mut out, &window, count);
+    render::messages(&mut out, &window);
+    let tokens = out.layers.iter().map(|layer| layer.tokens).sum();
+    let stable = window.stable_prefix(&out.layers).min(tokens);
+    let weight = |key| state.vault_setting(key);
+    let cached = weight(Key::CacheReadPermille) * stable
+        + weight(Key::CacheWritePermille) * (tokens - stable);
+    Ok(Composition {
+        scope: scope.name.clone().unwrap_or_default(),
+        messages: out.messages,
+        system: None,
+        tokens,
+        budget: plan.budget,
+        head: scope.head,
+        layout: plan.layout,
+        layers: out.layers,
+        stable_prefix_tokens: stable,
+        left_out: out.left_out,
+        cost: Cost { cached: (cached + 500) / 1000, uncached: tokens },
+        epoch: plan.epoch,
+    })
+}

@@ -1,0 +1,415 @@
+//! Rendering: units become messages of the wire format, with their tokens and receipts.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use serde_json::value::RawValue;
+
+use super::stub::{handle, stub};
+use super::unit::{Fate, Placed, Turn, Unit, stored};
+use super::window::Window;
+use super::{Dangling, LayerReceipt, LeftOut, NoteShown, Plan, Shown};
+use crate::wire::{MESSAGE_TOKENS, openai};
+use crate::{Form, Role, rfc3339};
+
+/// The first line of the layer of notes.
+pub const EPISODIC_MEMORY: &str = "[EPISODIC MEMORY]";
+
+/// What was rendered so far.
+#[derive(Default)]
+pub struct Output {
+    pub messages: Vec<Box<RawValue>>,
+    pub layers: Vec<LayerReceipt>,
+    pub left_out: Vec<LeftOut>,
+}
+
+impl Output {
+    fn push(&mut self, json: String) {
+        // What is rendered is JSON by construction.
+        if let Ok(raw) = RawValue::from_string(json) {
+            self.messages.push(raw);
+        }
+    }
+
+    fn layer(&mut self, name: &'static str, items: i64, tokens: i64) {
+        self.layers.push(LayerReceipt { name, items, tokens });
+    }
+
+    fn left_out(&mut self, row: &Shown, why: &'static str) {
+        self.left_out.push(LeftOut {
+            id: format!("{}.{}", row.turn, row.block),
+            why,
+            tokens: row.tokens,
+            handle: Some(handle(row.turn, row.block, &row.key)),
+        });
+    }
+}
+
+/// Layer 1: the system prompt.
+pub fn system(out: &mut Output, plan: &Plan) {
+    let Some(system) = &plan.system else {
+        out.layer("system", 0, 0);
+        return;
+    };
+    out.push(openai::plain(Role::System, &system.text));
+    out.layer("system", 1, system.tokens + MESSAGE_TOKENS);
+}
+
+/// Layer 2: the last notes, newest kept where the cap is reached.
+pub fn notes(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i64) {
+    let notes = window.layer_notes();
+    let cap = window.plan.notes_cap;
+    let mut left = cap - MESSAGE_TOKENS - count(EPISODIC_MEMORY);
+    let mut lines = Vec::new();
+    for note in notes.iter().rev() {
+        let mut line = note_line(note, &note_text(note));
+        let mut tokens = count(&line) + 1;
+        if tokens > left {
+            let handle = handle(note.seq, 0, &note.key);
+            line = note_line(note, &format!("({tokens} tokens; read {handle} gives them)"));
+            tokens = count(&line) + 1;
+            out.left_out.push(note_left_out(note, "over notes_tokens_max"));
+        }
+        if tokens > left {
+            break;
+        }
+        left -= tokens;
+        lines.push(line);
+    }
+    if lines.is_empty() {
+        out.layer("notes", 0, 0);
+        return;
+    }
+    lines.reverse();
+    let text = format!("{EPISODIC_MEMORY}\n{}", lines.join("\n"));
+    out.push(openai::plain(Role::System, &text));
+    out.layer("notes", lines.len() as i64, count(&text) + MESSAGE_TOKENS);
+}
+
+fn note_left_out(note: &NoteShown, why: &'static str) -> LeftOut {
+    LeftOut {
+        id: note.hash.short(),
+        why,
+        tokens: note.tokens,
+        handle: Some(handle(note.seq, 0, &note.key)),
+    }
+}
+
+fn note_line(note: &NoteShown, text: &str) -> String {
+    format!("- [{}] {text}", note.hash.short())
+}
+
+/// A note's text on one line, with the way it goes.
+pub fn note_text(note: &NoteShown) -> String {
+    let text = fold_line(&note.text);
+    match &note.way {
+        Some((true, scope)) => format!("[→ {scope}] {text}"),
+        Some((false, scope)) => format!("[← {scope}] {text}"),
+        None => text,
+    }
+}
+
+/// Folds line ends and control characters into single spaces.
+pub fn fold_line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.trim().chars() {
+        if !crate::label::is_unprintable(c) {
+            out.push(c);
+        } else if !out.ends_with(' ') {
+            out.push(' ');
+        }
+    }
+    out
+}
+
+/// Layer 3: pinned turns and the window.
+pub fn messages(out: &mut Output, window: &Window<'_>) {
+    let (before, mut tokens) = (out.messages.len(), 0);
+    let pinned = window.pinned();
+    for turn in &pinned {
+        if let Some(json) = plain(turn, None) {
+            out.push(json);
+            tokens += stored(turn);
+        }
+    }
+    cut_off(out, window, &pinned);
+    for (index, unit) in window.shown() {
+        tokens += window.cost(index);
+        render_unit(out, window, index, unit);
+    }
+    withheld(out, window);
+    out.layer("messages", (out.messages.len() - before) as i64, tokens);
+}
+
+/// The receipt for what stands before the window: one line, however much it is.
+fn cut_off(out: &mut Output, window: &Window<'_>, pinned: &[Turn<'_>]) {
+    let start = match window.units.get(window.start) {
+        Some(unit) => unit.sum - unit.stored,
+        None => window.items.sum_at_end,
+    };
+    let tokens = start - pinned.iter().map(|turn| stored(turn)).sum::<i64>();
+    if window.start > 0 || window.items.from > 0 {
+        out.left_out.push(LeftOut {
+            id: "before the window".into(),
+            why: "over the budget",
+            tokens: tokens.max(0),
+            handle: None,
+        });
+    }
+}
+
+/// The receipts for what waits behind an open call.
+fn withheld(out: &mut Output, window: &Window<'_>) {
+    for unit in &window.units[window.end..] {
+        let (rows, why): (Vec<Turn<'_>>, _) = match &unit.unit {
+            Unit::Batch { call, replies, fate: Fate::Open } => {
+                ([*call].into_iter().chain(replies.iter().copied()).collect(), "waits for replies")
+            }
+            Unit::Batch { call, replies, .. } => {
+                ([*call].into_iter().chain(replies.iter().copied()).collect(), "after an open call")
+            }
+            Unit::Plain(turn) | Unit::Attributed(turn) => (vec![*turn], "after an open call"),
+            Unit::Note(note) => {
+                out.left_out.push(note_left_out(note, "after an open call"));
+                continue;
+            }
+        };
+        rows.into_iter().flatten().for_each(|row| out.left_out(row, why));
+    }
+}
+
+fn render_unit(out: &mut Output, window: &Window<'_>, index: usize, placed: &Placed<'_>) {
+    let share = share(placed, window.plan);
+    match &placed.unit {
+        Unit::Note(note) => {
+            out.push(openai::plain(Role::System, &in_place(note, share)));
+        }
+        Unit::Plain(turn) => {
+            note_stubs(out, turn, share);
+            match plain(turn, share) {
+                Some(json) => out.push(json),
+                None => turn.iter().for_each(|row| out.left_out(row, "empty")),
+            }
+        }
+        Unit::Attributed(turn) => {
+            note_stubs(out, turn, share);
+            out.push(openai::plain(Role::User, &attributed(turn, window, share)));
+        }
+        Unit::Batch { call, replies, fate } => {
+            let closed = window.dangling == Some(index);
+            if *fate == Fate::GivenUp || (*fate == Fate::Open && !closed) {
+                given_up(out, call, replies, share);
+            } else {
+                batch(out, window.plan, call, replies, share);
+            }
+        }
+    }
+}
+
+/// What a block may cost before a stub stands for it: its equal share of the step, in a unit that
+/// is larger than a step.
+fn share(placed: &Placed<'_>, plan: &Plan) -> Option<i64> {
+    let blocks = match &placed.unit {
+        Unit::Note(_) => 1,
+        Unit::Plain(turn) | Unit::Attributed(turn) => turn.len(),
+        Unit::Batch { call, replies, .. } => {
+            call.len() + replies.iter().map(|turn| turn.len()).sum::<usize>()
+        }
+    };
+    (placed.stored > plan.step).then(|| plan.step / blocks.max(1) as i64)
+}
+
+fn is_stubbed(row: &Shown, share: Option<i64>) -> bool {
+    share.is_some_and(|share| row.tokens > share)
+}
+
+fn shown_text(row: &Shown, share: Option<i64>) -> Cow<'_, str> {
+    match row.form {
+        // Media has no text to cut; what stands for it must be a part of its own.
+        Form::Media | Form::Other if is_stubbed(row, share) => {
+            let text = serde_json::Value::from(stub(row));
+            Cow::Owned(format!("{{\"type\":\"text\",\"text\":{text}}}"))
+        }
+        _ if is_stubbed(row, share) => Cow::Owned(stub(row)),
+        _ => Cow::Borrowed(&row.text),
+    }
+}
+
+fn note_stubs(out: &mut Output, turn: Turn<'_>, share: Option<i64>) {
+    for row in turn.iter().filter(|row| is_stubbed(row, share)) {
+        out.left_out(row, "shown as a stub");
+    }
+}
+
+/// A note in its place: a message in the layer's form.
+fn in_place(note: &NoteShown, share: Option<i64>) -> String {
+    let text = match share {
+        Some(_) => format!("(read {} gives it)", handle(note.seq, 0, &note.key)),
+        None => note_text(note),
+    };
+    format!("{EPISODIC_MEMORY}\n{}", note_line(note, &text))
+}
+
+fn plain(turn: Turn<'_>, share: Option<i64>) -> Option<String> {
+    message(turn, share, true, &[])
+}
+
+fn message(
+    turn: Turn<'_>,
+    share: Option<i64>,
+    calls: bool,
+    call_ids: &[Option<String>],
+) -> Option<String> {
+    let first = turn.first()?;
+    let texts: Vec<Cow<'_, str>> = turn.iter().map(|row| shown_text(row, share)).collect();
+    let texts: Vec<Option<&str>> = texts.iter().map(|text| Some(text.as_ref())).collect();
+    let shape = first.shape.as_deref();
+    openai::render(&openai::Parts { role: first.role, shape, texts: &texts, calls, call_ids })
+}
+
+/// Calls and replies together. Ids that repeat within a batch are told apart.
+fn batch(out: &mut Output, plan: &Plan, call: Turn<'_>, replies: &[Turn<'_>], share: Option<i64>) {
+    let ids = distinct_ids(call);
+    let renamed: Vec<_> =
+        ids.iter().map(|(original, id)| (original != id).then(|| id.clone())).collect();
+    note_stubs(out, call, share);
+    if let Some(json) = message(call, share, true, &renamed) {
+        out.push(json);
+    }
+    let calls: Vec<_> = call.iter().filter(|row| row.form == Form::Call).collect();
+    for reply in replies {
+        let index = calls.iter().position(|row| reply[0].call == Some(row.item));
+        let id = index.and_then(|index| renamed.get(index).cloned().flatten());
+        note_stubs(out, reply, share);
+        if let Some(json) = message(reply, share, true, &[id]) {
+            out.push(json);
+        }
+    }
+    if plan.dangling != Dangling::Close {
+        return;
+    }
+    for (row, (_, id)) in calls.iter().zip(&ids) {
+        if !replies.iter().any(|reply| reply[0].call == Some(row.item)) {
+            out.push(openai::reply(id, NO_REPLY));
+        }
+    }
+}
+
+/// The synthetic reply that closes a dangling call.
+const NO_REPLY: &str = "[no reply was recorded]";
+
+/// The calls' ids as they were and as they are shown: unique and not empty, derived from what they
+/// were, so that they never change.
+fn distinct_ids(call: Turn<'_>) -> Vec<(String, String)> {
+    let mut seen = HashSet::new();
+    let ids = openai::calls(call.first().and_then(|row| row.shape.as_deref()));
+    ids.into_iter()
+        .enumerate()
+        .map(|(index, (id, _))| {
+            let mut shown = id.clone();
+            if shown.is_empty() {
+                shown = format!("call_{}_{index}", call[0].turn);
+            }
+            let mut copy = 2;
+            while !seen.insert(shown.clone()) {
+                shown = format!("{id}-{copy}");
+                copy += 1;
+            }
+            (id, shown)
+        })
+        .collect()
+}
+
+/// A chain that will never be whole: the turn's text stays.
+fn given_up(out: &mut Output, call: Turn<'_>, replies: &[Turn<'_>], share: Option<i64>) {
+    if let Some(json) = message(call, share, false, &[]) {
+        out.push(json);
+    }
+    let calls = call.iter().filter(|row| row.form == Form::Call);
+    for row in calls.chain(replies.iter().copied().flatten()) {
+        out.left_out(row, "its chain was given up");
+    }
+}
+
+/// Somebody else's turn, or a reply without its call: text in a block that says whose it is, and
+/// that the text cannot close.
+fn attributed(turn: Turn<'_>, window: &Window<'_>, share: Option<i64>) -> String {
+    let first = &turn[0];
+    let names = openai::calls(first.shape.as_deref());
+    let mut names = names.into_iter().map(|(_, name)| name);
+    let mut lines = vec![heading(first, window)];
+    for row in turn {
+        let text = match row.form {
+            Form::Media | Form::Other if row.text.is_empty() => continue,
+            Form::Media | Form::Other => {
+                format!("[{} {}]", row.form.as_str(), handle(row.turn, row.block, &row.key))
+            }
+            Form::Call => {
+                let name = names.next().unwrap_or_default();
+                format!("[calls {name}: {}]", shown_text(row, share))
+            }
+            Form::Text | Form::Reply => shown_text(row, share).into_owned(),
+        };
+        lines.push(text.replace("</turn", "<\\/turn").replace("<turn", "<\\turn"));
+    }
+    lines.push("</turn>".to_string());
+    lines.join("\n")
+}
+
+fn heading(first: &Shown, window: &Window<'_>) -> String {
+    let author = window.items.authors.get(&first.author);
+    let name = author.map_or("", |author| author.name.as_str());
+    let name = name.replace('"', "'").replace('<', "‹");
+    let date = rfc3339(first.time);
+    format!("<turn author=\"{name}\" role=\"{}\" date=\"{date}\">", first.role.as_str())
+}
+
+/// What a unit costs as it is rendered.
+pub fn cost(placed: &Placed<'_>, window: &Window<'_>, count: &dyn Fn(&str) -> i64) -> i64 {
+    let share = share(placed, window.plan);
+    match &placed.unit {
+        Unit::Note(note) => count(&in_place(note, share)) + MESSAGE_TOKENS,
+        Unit::Plain(turn) if share.is_none() => {
+            if turn[0].shape.is_none() && turn[0].text.is_empty() { 0 } else { stored(turn) }
+        }
+        Unit::Plain(turn) => turn_cost(turn, share, count),
+        Unit::Attributed(turn) => {
+            let around = count(&heading(&turn[0], window)) + count("</turn>") + 2;
+            turn_cost(turn, share, count) + around + 4 * turn.len() as i64
+        }
+        Unit::Batch { call, fate: Fate::GivenUp, .. } => given_up_cost(call, share, count),
+        Unit::Batch { call, replies, fate } => {
+            let replies: i64 = replies.iter().map(|turn| turn_cost(turn, share, count)).sum();
+            let closing = match (fate, window.plan.dangling) {
+                (Fate::Open, Dangling::Close) => {
+                    let ids: i64 = distinct_ids(call).iter().map(|(_, id)| count(id)).sum();
+                    ids + (count(NO_REPLY) + MESSAGE_TOKENS) * call.len() as i64
+                }
+                _ => 0,
+            };
+            turn_cost(call, share, count) + replies + closing
+        }
+    }
+}
+
+fn given_up_cost(call: Turn<'_>, share: Option<i64>, count: &dyn Fn(&str) -> i64) -> i64 {
+    let texts = call.iter().filter(|row| row.form != Form::Call && !row.text.is_empty());
+    let cost: i64 = texts.map(|row| count_shown(row, share, count)).sum();
+    if cost == 0 { 0 } else { cost + MESSAGE_TOKENS + shape_tokens(call) }
+}
+
+fn shape_tokens(turn: Turn<'_>) -> i64 {
+    (stored(turn) - turn.iter().map(|row| row.text_tokens).sum::<i64>() - MESSAGE_TOKENS).max(0)
+}
+
+fn turn_cost(turn: Turn<'_>, share: Option<i64>, count: &dyn Fn(&str) -> i64) -> i64 {
+    if share.is_none() {
+        return stored(turn);
+    }
+    let texts: i64 = turn.iter().map(|row| count_shown(row, share, count)).sum();
+    texts + MESSAGE_TOKENS + shape_tokens(turn)
+}
+
+fn count_shown(row: &Shown, share: Option<i64>, count: &dyn Fn(&str) -> i64) -> i64 {
+    if is_stubbed(row, share) { count(&stub(row)) } else { row.text_tokens }
+}

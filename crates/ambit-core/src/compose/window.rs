@@ -1,0 +1,197 @@
+//! The window: where it starts, what it costs, and what it shares with the composition that the
+//! reader's last turn answered.
+
+use super::gather::least_step;
+use super::unit::{Fate, Placed, Turn, Unit, is_plain, stored, turns, units};
+use super::{Dangling, Items, LayerReceipt, Layout, NoteShown, Plan, render, too_small};
+use crate::{ActorNo, Rejection, State};
+
+pub struct Window<'a> {
+    pub plan: &'a Plan,
+    pub items: &'a Items,
+    pub reader: Option<ActorNo>,
+    pub units: Vec<Placed<'a>>,
+    /// The shown units: a range of `units`.
+    pub start: usize,
+    pub end: usize,
+    /// The open batch, where it is shown at the end.
+    pub dangling: Option<usize>,
+    /// What each unit costs as it is rendered in its place.
+    costs: Vec<i64>,
+}
+
+impl<'a> Window<'a> {
+    pub fn new(
+        state: &'a State,
+        plan: &'a Plan,
+        items: &'a Items,
+        count: &dyn Fn(&str) -> i64,
+    ) -> Result<Window<'a>, Rejection> {
+        let reader = state.actor.as_ref().map(|actor| actor.actor);
+        let mut units = units(items, plan, reader);
+        let end = units.partition_point(|unit| unit.position < plan.end);
+        let mut window = Window {
+            plan,
+            items,
+            reader,
+            start: 0,
+            end,
+            dangling: None,
+            costs: Vec::with_capacity(units.len()),
+            units: Vec::new(),
+        };
+        window.costs = units.iter().map(|unit| render::cost(unit, &window, count)).collect();
+        window.units = std::mem::take(&mut units);
+        window.show_dangling();
+        window.start = window
+            .fit(window.end, items.sum_at_end)
+            .ok_or_else(|| too_small(plan.budget, "the last turn does not fit, even as a stub"))?;
+        Ok(window)
+    }
+
+    /// A pending chain at the end is withheld, kept as the last thing, or closed and passed.
+    fn show_dangling(&mut self) {
+        let open = |unit: &Placed<'_>| matches!(unit.unit, Unit::Batch { fate: Fate::Open, .. });
+        let Some(index) = self.units.iter().position(open) else {
+            return;
+        };
+        match self.plan.dangling {
+            Dangling::Withhold => {}
+            Dangling::Keep => {
+                self.dangling = Some(index);
+                self.end = index + 1;
+            }
+            Dangling::Close => {
+                self.dangling = Some(index);
+                self.end = self.units.len();
+            }
+        }
+    }
+
+    /// The first unit of the window that ends before `end`: at the least step for which all of it
+    /// fits the room. None where even the last unit does not.
+    fn fit(&self, end: usize, sum: i64) -> Option<usize> {
+        let mut cost_from: Vec<i64> = vec![0; end + 1];
+        for index in (0..end).rev() {
+            cost_from[index] = cost_from[index + 1] + self.costs[index];
+        }
+        if end == 0 || cost_from[0] == 0 {
+            return Some(if least_step(self.plan, sum) == 0 { 0 } else { end });
+        }
+        let last = self.units[end - 1].sum;
+        let mut step = least_step(self.plan, sum);
+        while step == 0 || step * self.plan.step < last {
+            let token = step * self.plan.step;
+            let start = match step {
+                0 => 0,
+                _ => self.units[..end].partition_point(|unit| unit.sum <= token),
+            };
+            if cost_from[start] - self.folded(start, end) <= self.plan.room {
+                return Some(start);
+            }
+            step += 1;
+        }
+        None
+    }
+
+    /// What the notes before the fold would cost in their places: they stand in the layer.
+    fn folded(&self, start: usize, end: usize) -> i64 {
+        let bound = self.bound(start, end);
+        let folded = (start..end).filter(|index| {
+            let unit = &self.units[*index];
+            matches!(unit.unit, Unit::Note(_)) && unit.position < bound
+        });
+        folded.map(|index| self.costs[index]).sum()
+    }
+
+    /// Notes before this position stand in the layer, the others in their place.
+    fn bound(&self, start: usize, end: usize) -> i64 {
+        let end_position = match self.units.get(end) {
+            Some(unit) => unit.position,
+            None => self.plan.read_end,
+        };
+        let fold = match self.plan.layout {
+            Layout::Layered => end_position,
+            // Nothing is cached before a first answer: all notes fold.
+            Layout::Stable => self.plan.fold.unwrap_or(end_position),
+        };
+        let start_position = self.units.get(start).map_or(self.items.from, |unit| unit.position);
+        fold.max(if start == 0 && self.items.from == 0 { 0 } else { start_position })
+    }
+
+    /// Notes in the layer, oldest first: the last N that stand before the bound.
+    pub fn layer_notes(&self) -> Vec<&'a NoteShown> {
+        self.layer_notes_for(self.start, self.end)
+    }
+
+    fn layer_notes_for(&self, start: usize, end: usize) -> Vec<&'a NoteShown> {
+        let bound = self.bound(start, end);
+        let own = self.items.notes.iter().filter(|note| note.position < bound);
+        let all: Vec<_> = self.items.inherited.iter().chain(own).collect();
+        let skip = all.len().saturating_sub(self.plan.notes_shown as usize);
+        all[skip..].to_vec()
+    }
+
+    /// The units shown in their place.
+    pub fn shown(&self) -> impl Iterator<Item = (usize, &Placed<'a>)> {
+        let bound = self.bound(self.start, self.end);
+        let range = self.units[self.start..self.end].iter().enumerate();
+        range
+            .map(|(index, unit)| (index + self.start, unit))
+            .filter(move |(_, unit)| !matches!(unit.unit, Unit::Note(_)) || unit.position >= bound)
+    }
+
+    pub fn cost(&self, index: usize) -> i64 {
+        self.costs[index]
+    }
+
+    /// Leading system turns that stand before the window and stay in sight.
+    pub fn pinned(&self) -> Vec<Turn<'a>> {
+        self.pinned_for(self.start)
+    }
+
+    fn pinned_for(&self, start: usize) -> Vec<Turn<'a>> {
+        let first = self.units.get(start).map_or(i64::MAX, |unit| unit.position);
+        let rows = if self.items.from > 0 { &self.items.leading } else { &self.items.messages };
+        let mut left = self.plan.pinned_cap;
+        turns(rows)
+            .take_while(|turn| {
+                left -= stored(turn);
+                let system = turn[0].role.is_system();
+                let plain = system && is_plain(turn, self.reader, self.items);
+                plain && left >= 0 && turn[0].position < first
+            })
+            .collect()
+    }
+
+    /// The tokens that a cache still holds: what this composition shares with the one that the
+    /// reader's last assistant turn in this epoch answered.
+    pub fn stable_prefix(&self, layers: &[LayerReceipt]) -> i64 {
+        let (Some(end), Some(sum)) = (self.plan.answered, self.items.sum_at_answered) else {
+            return 0;
+        };
+        let end = self.units.partition_point(|unit| unit.position < end);
+        let layer = |name| layers.iter().find(|layer| layer.name == name).map_or(0, |it| it.tokens);
+        let mut shared = layer("system");
+        // Before the window's first unit there is nothing to tell where the earlier one began.
+        let known = end > 0 || self.items.from == 0;
+        let start = match known.then(|| self.fit(end, sum)).flatten() {
+            Some(start) => start,
+            None => return shared,
+        };
+        if self.layer_notes_for(start, end) != self.layer_notes() {
+            return shared;
+        }
+        shared += layer("notes");
+        let pinned = self.pinned();
+        if self.pinned_for(start) != pinned {
+            return shared;
+        }
+        shared += pinned.into_iter().map(stored).sum::<i64>();
+        if start == self.start {
+            let before = self.shown().filter(|(index, _)| *index < end);
+            shared += before.map(|(index, _)| self.costs[index]).sum::<i64>();
+        }
+        shared
+    }
+}

@@ -1,0 +1,55 @@
+//! Stored text. All user text is content, named by a key that reveals nothing once text and salt
+//! are deleted: the SHA-256 of both.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use crate::{ContentNo, Hash};
+
+/// A text with its tokens, counted before any transaction begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Counted {
+    pub text: Arc<str>,
+    pub tokens: i64,
+}
+
+impl Counted {
+    pub fn new(text: impl Into<Arc<str>>, tokens: i64) -> Self {
+        Self { text: text.into(), tokens }
+    }
+}
+
+/// How an event names a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ContentRef {
+    pub content: ContentNo,
+    pub key: Hash,
+    pub tokens: i64,
+}
+
+/// A stored text as its row holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Content {
+    pub content: ContentNo,
+    pub key: Hash,
+    pub salt: [u8; 16],
+    /// Finds equal texts; goes away with the text.
+    pub digest: i64,
+    pub tokens: i64,
+    pub text: Vec<u8>,
+}
+
+/// The key of a text under its salt.
+pub fn key_of(salt: &[u8], text: &[u8]) -> Hash {
+    Hash(Sha256::new().chain_update(salt).chain_update(text).finalize().into())
+}
+
+/// The deduplication index's entry for a text: a short hash, so equal entries are compared in full.
+pub fn digest(text: &[u8]) -> i64 {
+    let hash = Sha256::digest(text);
+    let mut first = [0u8; 8];
+    first.copy_from_slice(&hash[..8]);
+    i64::from_be_bytes(first)
+}

@@ -1,0 +1,96 @@
+//! `append`: messages, one event each, all or none.
+
+use super::{Act, Draft, Stop};
+use crate::wire::{CountedTurn, MESSAGE_TOKENS};
+use crate::{Answer, AppendAnswer, Block, ItemNo, Key, Rejection, Role, ScopeNo, Settings, What};
+
+impl Draft<'_> {
+    pub(super) fn append(&mut self, messages: &[CountedTurn]) -> Result<Answer, Stop> {
+        let scope = self.working()?;
+        self.check_sizes(messages)?;
+        self.ensure_actor()?;
+        let before = scope.sum;
+        for turn in messages {
+            self.append_turn(scope.scope, turn)?;
+        }
+        let row = self.row(scope.scope)?;
+        Ok(Answer::Appended(AppendAnswer {
+            scope: scope.name.unwrap_or_default(),
+            appended: messages.len() as i64,
+            tokens: row.sum - before,
+            head: row.head,
+            warnings: Vec::new(),
+        }))
+    }
+
+    fn check_sizes(&self, messages: &[CountedTurn]) -> Result<(), Stop> {
+        if messages.is_empty() {
+            return Err(Rejection::usage(
+                "there is no message to append",
+                "give one with --role user \"text\", or JSON lines on standard input: append -",
+            )
+            .into());
+        }
+        let max = self.setting(Settings::VAULT, Key::AppendMessagesMax);
+        if messages.len() as i64 > max {
+            return Err(Rejection::refused(
+                format!("{} messages in one append; append_messages_max is {max}", messages.len()),
+                "append them in several calls, or raise the setting",
+            )
+            .into());
+        }
+        let max = self.setting(Settings::VAULT, Key::MessageBytesMax);
+        match messages.iter().position(|turn| turn.bytes > max) {
+            Some(index) => Err(Rejection::refused(
+                format!(
+                    "message {} has {} bytes; message_bytes_max is {max}",
+                    index + 1,
+                    messages[index].bytes
+                ),
+                "split it, or raise it: ambit settings message_bytes_max BYTES",
+            )
+            .into()),
+            None => Ok(()),
+        }
+    }
+
+    fn append_turn(&mut self, scope: ScopeNo, turn: &CountedTurn) -> Result<(), Stop> {
+        let row = self.row(scope)?;
+        let (position, mut sum) = (row.next_position, row.sum);
+        // A reply belongs to its author's open batch here that holds its id, equal ids in order.
+        let actor = self.actor();
+        let answered = turn.reply_to.and_then(|id| {
+            let mut calls = self.state.calls.iter();
+            calls.find(|c| c.scope == scope && c.actor == actor && c.call_id == id)
+        });
+        let (call, anchor) = match answered {
+            Some(call) => (Some(call.item), call.anchor),
+            None => (None, position),
+        };
+        let shape = turn.shape.as_ref().map(|shape| self.content(shape));
+        // The first block bears what the message itself costs.
+        let mut own = MESSAGE_TOKENS + shape.as_ref().map_or(0, |shape| shape.tokens);
+        let mut blocks = Vec::with_capacity(turn.blocks.len());
+        for block in &turn.blocks {
+            let text = self.content(&block.text);
+            let shown = text.tokens + std::mem::take(&mut own);
+            sum += shown;
+            let item = ItemNo(self.allot());
+            blocks.push(Block {
+                item,
+                form: block.form,
+                text,
+                shown,
+                call_id: block.call_id,
+                call,
+            });
+        }
+        let act = match turn.role {
+            Role::Tool => Act::Reply,
+            role => Act::Turn { assistant: role == Role::Assistant },
+        };
+        let here = vec![self.here(scope, act)];
+        let role = turn.role;
+        self.emit(What::Appended { scope, role, position, anchor, blocks, shape, sum }, here)
+    }
+}

@@ -1,0 +1,242 @@
+//! `decide`: which events follow from a command. Every verb and every invariant that can refuse.
+//!
+//! A [`Draft`] collects events one by one and applies each to its own copy of the State, so that
+//! the next is decided on what the ones before it brought about.
+
+mod append;
+mod note;
+mod rewind;
+mod set;
+mod switch;
+mod view;
+
+use crate::{
+    ActorNo, Answer, Body, Command, Content, ContentNo, ContentRef, Context, Counted, Event, Fresh,
+    Hash, Here, Key, Logged, Millis, Reach, Rejection, ScopeNo, ScopeRow, Settings, State, What,
+    chain, check_label, digest, key_of,
+};
+
+/// What became of a command.
+#[derive(Debug)]
+pub enum Decision {
+    Done(Box<Done>),
+    /// More of the State is needed; ask again with it.
+    Need(Reach),
+    Rejected(Rejection),
+}
+
+/// What a command brings about.
+#[derive(Debug)]
+pub struct Done {
+    pub events: Vec<Logged>,
+    pub contents: Vec<Content>,
+    pub answer: Answer,
+    /// The State after the events.
+    pub state: State,
+}
+
+/// Why deciding stopped early.
+enum Stop {
+    Need(Reach),
+    Reject(Rejection),
+}
+
+impl From<Rejection> for Stop {
+    fn from(rejection: Rejection) -> Self {
+        Stop::Reject(rejection)
+    }
+}
+
+/// Decides what follows from a command.
+pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut Fresh) -> Decision {
+    let mut draft = Draft::new(state.clone(), context, fresh);
+    let answer = match command {
+        Command::Scope { name, note } => draft.scope(name, note),
+        Command::Goto { name, note } => draft.goto(name, note),
+        Command::Note { message } => draft.note(message),
+        Command::Append { messages } => draft.append(messages),
+        Command::Rewind { to } => draft.rewind(*to),
+        Command::Set { name, value } => draft.set(name, value.as_deref()),
+    };
+    match answer {
+        Ok(answer) => Decision::Done(Box::new(Done {
+            events: draft.events,
+            contents: draft.contents,
+            answer,
+            state: draft.state,
+        })),
+        Err(Stop::Need(more)) => Decision::Need(more),
+        Err(Stop::Reject(rejection)) => Decision::Rejected(rejection),
+    }
+}
+
+/// The first event of a vault: it brings the scope main.
+pub fn create_vault(now: Millis, fresh: &mut Fresh) -> Logged {
+    let (id, main_id) = (fresh.id("vlt"), fresh.id("scp"));
+    let what = What::VaultCreated { id, main: ScopeNo(1), main_id };
+    let body = Body { what, opens: None, ends_view: false, here: Vec::new() };
+    let event = Event { seq: 1, time: now, actor: ActorNo(0), view: None, body };
+    seal(&Hash::default(), event)
+}
+
+/// Serialises an event's body, once and for all, and chains it to the one before.
+fn seal(previous: &Hash, event: Event) -> Logged {
+    // Serialising plain data to a string cannot fail.
+    let text = serde_json::to_string(&event.body).unwrap_or_default();
+    let hash = chain(previous, event.seq, event.time, event.actor, event.view, &text);
+    Logged { event, text, hash }
+}
+
+/// Events being decided on.
+struct Draft<'a> {
+    state: State,
+    context: &'a Context,
+    fresh: &'a mut Fresh,
+    now: Millis,
+    events: Vec<Logged>,
+    contents: Vec<Content>,
+    /// The scopes as they were before the command: what its notes' snapshots show.
+    before: Vec<(ScopeNo, i64, Option<Hash>)>,
+}
+
+/// How an event counts for its actor's open calls and answers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Act {
+    /// A turn that is no reply.
+    Turn { assistant: bool },
+    /// A reply, or a chain carried along: calls stay open.
+    Reply,
+    /// Anything else.
+    Other,
+}
+
+impl<'a> Draft<'a> {
+    fn new(state: State, context: &'a Context, fresh: &'a mut Fresh) -> Self {
+        let before =
+            state.scopes.iter().map(|(scope, at)| (*scope, at.row.head, at.head_hash)).collect();
+        // A clock that went back does not turn the log back: time stands still instead.
+        let now = context.now.max(state.vault.time);
+        Draft { state, context, fresh, now, events: Vec::new(), contents: Vec::new(), before }
+    }
+
+    /// Records what happened: gives it its place in the log, its view, and applies it.
+    fn emit(&mut self, what: What, here: Vec<Here>) -> Result<(), Stop> {
+        let ends_view = matches!(what, What::Left { .. });
+        let (view, opens) = self.view_for(&what)?;
+        let actor = match &what {
+            What::Registered { actor, .. } => *actor,
+            _ => self.actor(),
+        };
+        let body = Body { what, opens, ends_view, here };
+        let seq = self.state.vault.head_seq + 1;
+        let logged =
+            seal(&self.state.vault.head_hash, Event { seq, time: self.now, actor, view, body });
+        self.state.apply(&logged);
+        self.events.push(logged);
+        Ok(())
+    }
+
+    fn actor(&self) -> ActorNo {
+        self.state.actor.as_ref().map(|actor| actor.actor).unwrap_or_default()
+    }
+
+    /// Registers the actor if this is its first accepted change.
+    fn ensure_actor(&mut self) -> Result<(), Stop> {
+        if self.state.actor.is_some() {
+            return Ok(());
+        }
+        let name = &self.context.actor;
+        check_label("actor", name, self.setting(Settings::VAULT, Key::NameCharsMax))?;
+        let what = What::Registered {
+            actor: ActorNo(self.allot()),
+            id: self.fresh.id("act"),
+            name: name.clone(),
+            kind: self.context.kind,
+            home: ScopeNo(self.allot()),
+            home_id: self.fresh.id("scp"),
+            main: self.state.vault.main,
+        };
+        self.emit(what, Vec::new())
+    }
+
+    /// The next integer of the vault. Events that name it keep it taken.
+    fn allot(&mut self) -> i64 {
+        let number = self.state.vault.next;
+        self.state.vault.next += 1;
+        number
+    }
+
+    /// A text's reference: the stored one where it is stored already.
+    fn content(&mut self, text: &Counted) -> ContentRef {
+        if let Some(stored) = self.state.texts.get(&text.text) {
+            return stored.clone();
+        }
+        let salt = self.fresh.salt();
+        let bytes = text.text.as_bytes();
+        let content = Content {
+            content: ContentNo(self.allot()),
+            key: key_of(&salt, bytes),
+            salt,
+            digest: digest(bytes),
+            tokens: text.tokens,
+            text: bytes.to_vec(),
+        };
+        let reference =
+            ContentRef { content: content.content, key: content.key, tokens: text.tokens };
+        self.state.texts.insert(text.text.clone(), reference.clone());
+        self.contents.push(content);
+        reference
+    }
+
+    /// What an event in a scope means for its actor's standing there.
+    fn here(&self, scope: ScopeNo, act: Act) -> Here {
+        let epoch = self.state.epoch(scope, self.now);
+        let open = self.state.open_batch(self.actor(), scope);
+        let answers = act == Act::Turn { assistant: true };
+        let next = self.state.scopes.get(&scope).map_or(0, |scope| scope.row.next_position);
+        // The composition that an assistant turn answers ended before the first open call, or
+        // passed over it after a silence.
+        let end = open.filter(|_| !epoch.silent).unwrap_or(next);
+        Here {
+            scope,
+            boundary: epoch.silent,
+            gives_up: open.is_some()
+                && match act {
+                    Act::Turn { .. } => true,
+                    Act::Reply => false,
+                    Act::Other => epoch.silent,
+                },
+            answered: answers.then_some(end),
+            folds: answers && epoch.fold.is_none(),
+        }
+    }
+
+    fn setting(&self, scope: ScopeNo, key: Key) -> i64 {
+        self.state.settings.get(scope, key)
+    }
+
+    /// The scope that the command works in, which must be at the head the caller expects.
+    fn working(&self) -> Result<ScopeRow, Stop> {
+        let scope = self.state.working_scope(self.context.pin.as_deref())?;
+        expect_head(scope, self.context.expect_head)?;
+        Ok(scope.clone())
+    }
+
+    fn row(&self, scope: ScopeNo) -> Result<&ScopeRow, Stop> {
+        let row = self.state.scopes.get(&scope).map(|scope| &scope.row);
+        row.ok_or_else(|| {
+            Rejection::not_found("the scope is not at hand", "`ambit scopes` lists them").into()
+        })
+    }
+}
+
+/// Refuses a caller who was overtaken.
+pub(crate) fn expect_head(scope: &ScopeRow, expected: Option<i64>) -> Result<(), Rejection> {
+    match expected {
+        Some(expected) if expected != scope.head => Err(Rejection::conflict(
+            format!("the scope's head is {}, not {expected}", scope.head),
+            "somebody wrote in between: read again, then repeat with the new head",
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,134 @@
+//! Notes: what is worth keeping of a scope's messages, with the place in the log it was taken at.
+
+use sha2::{Digest, Sha256};
+
+use super::{Act, Draft, Stop};
+use crate::{
+    Answer, Counted, FrameChange, Hash, ItemNo, Key, NoteAnswer, Reach, Rejection, ScopeNo,
+    Settings, Way, What,
+};
+
+impl Draft<'_> {
+    pub(super) fn note(&mut self, message: &Counted) -> Result<Answer, Stop> {
+        let scope = self.working()?;
+        self.check_note(message)?;
+        self.ensure_actor()?;
+        let hash = self.write_note(scope.scope, message, None)?;
+        self.clear_if(scope.scope, Key::ClearOnNote)?;
+        let head = self.row(scope.scope)?.head;
+        Ok(Answer::Noted(NoteAnswer {
+            hash: hash.to_hex(),
+            scope: scope.name.unwrap_or_default(),
+            head,
+        }))
+    }
+
+    pub(super) fn check_note(&self, note: &Counted) -> Result<(), Stop> {
+        if note.text.trim().is_empty() {
+            return Err(Rejection::usage(
+                "the note is empty",
+                "say in a line what was learned, or why you leave: -m \"…\"",
+            )
+            .into());
+        }
+        let (bytes, max) = (note.text.len(), self.setting(Settings::VAULT, Key::NoteBytesMax));
+        if bytes as i64 > max {
+            return Err(Rejection::refused(
+                format!("the note has {bytes} bytes; note_bytes_max is {max}"),
+                "a note is a line or two: append the text as a message, and note what it says",
+            )
+            .into());
+        }
+        Ok(())
+    }
+
+    /// Writes a note into a scope. The capture is taken before the note's own visit.
+    pub(super) fn write_note(
+        &mut self,
+        scope: ScopeNo,
+        note: &Counted,
+        way: Option<Way>,
+    ) -> Result<Hash, Stop> {
+        let text = self.content(note);
+        let (snapshot, head_hash) = self.snapshot(scope)?;
+        let row = self.row(scope)?;
+        let (position, parent) = (row.next_position, row.last_note);
+        // In a place of its own it is a message with the layer's heading and the hash.
+        let shown = text.tokens + NOTE_TOKENS;
+        let sum = row.sum + shown;
+        let hash = note_hash(&text.key, self.now, parent.as_ref(), &head_hash, way);
+        let item = ItemNo(self.allot());
+        let context = self.state.frames.get(&scope).map_or_else(Vec::new, |containers| {
+            containers.iter().map(|container| container.item).collect()
+        });
+        let visited = self.visit(item, scope)?;
+        let here = vec![self.here(scope, Act::Other)];
+        let what = What::Noted {
+            scope,
+            item,
+            position,
+            sum,
+            text,
+            shown,
+            hash,
+            parent,
+            snapshot,
+            way,
+            visited,
+            context,
+            context_frame: scope,
+        };
+        self.emit(what, here)?;
+        Ok(hash)
+    }
+
+    /// The scope's head before this command.
+    fn snapshot(&self, scope: ScopeNo) -> Result<(i64, Hash), Stop> {
+        let found = self.before.iter().find(|(before, ..)| *before == scope);
+        match found {
+            Some((_, head, Some(hash))) => Ok((*head, *hash)),
+            _ => Err(Stop::Need(Reach { head_hashes: true, frames: true, ..Reach::default() })),
+        }
+    }
+
+    /// What a visit does to the frames in mind: the item comes first, the least recent may go.
+    fn visit(&self, item: ItemNo, scope: ScopeNo) -> Result<Vec<FrameChange>, Stop> {
+        let mut frames: Vec<_> = self.state.actor.iter().map(|actor| actor.home).collect();
+        for frame in self.state.active_scopes().into_iter().chain([scope]) {
+            if !frames.contains(&frame) {
+                frames.push(frame);
+            }
+        }
+        frames.into_iter().map(|frame| self.visit_frame(item, frame)).collect()
+    }
+
+    fn visit_frame(&self, item: ItemNo, frame: ScopeNo) -> Result<FrameChange, Stop> {
+        let Some(containers) = self.state.frames.get(&frame) else {
+            return Err(Stop::Need(Reach { frames: true, ..Reach::default() }));
+        };
+        let size = self.setting(frame, Key::FrameSize) as usize;
+        let others = containers.iter().map(|container| container.item).filter(|it| *it != item);
+        Ok(FrameChange { frame, evicted: others.skip(size.saturating_sub(1)).collect() })
+    }
+}
+
+/// What the layer's heading, the hash and the message's frame add to a note's text.
+const NOTE_TOKENS: i64 = 24;
+
+/// A note's name: over its text's key, time, parent, the scope's head before its command, and
+/// which way a departure or an arrival goes.
+fn note_hash(text: &Hash, time: i64, parent: Option<&Hash>, head: &Hash, way: Option<Way>) -> Hash {
+    let mut hash = Sha256::new();
+    hash.update(text.0);
+    hash.update(time.to_be_bytes());
+    hash.update(parent.map_or([0; 32], |parent| parent.0));
+    hash.update(head.0);
+    let (direction, scope) = match way {
+        None => (0u8, 0),
+        Some(Way::To(scope)) => (1, scope.0),
+        Some(Way::From(scope)) => (2, scope.0),
+    };
+    hash.update([direction]);
+    hash.update(scope.to_be_bytes());
+    Hash(hash.finalize().into())
+}

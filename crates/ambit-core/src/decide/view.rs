@@ -1,0 +1,71 @@
+//! Views: which one an event belongs to, and when a new one opens.
+
+use super::{Draft, Stop};
+use crate::{Key, Reach, ScopeNo, Settings, StreamEntry, ViewNo, ViewOpened, What};
+
+impl Draft<'_> {
+    /// The event's view, and its opening where the event opens it.
+    pub(super) fn view_for(
+        &mut self,
+        what: &What,
+    ) -> Result<(Option<ViewNo>, Option<ViewOpened>), Stop> {
+        if matches!(what, What::VaultCreated { .. } | What::Registered { .. }) {
+            return Ok((None, None));
+        }
+        let pin = match &self.context.pin {
+            Some(name) => Some(self.state.scope_named(name)?.scope),
+            None => None,
+        };
+        if let Some(view) = self.open_view(what, pin) {
+            return Ok((Some(view), None));
+        }
+        let opened = self.open(what, pin)?;
+        Ok((Some(opened.view), Some(opened)))
+    }
+
+    /// The open view, unless something ends it before this event.
+    fn open_view(&self, what: &What, pin: Option<ScopeNo>) -> Option<ViewNo> {
+        let actor = self.state.actor.as_ref().filter(|actor| actor.view_open)?;
+        let idle_ms = self.setting(Settings::VAULT, Key::ViewIdleSeconds) * 1000;
+        let timely = self.now - actor.view_time <= idle_ms;
+        let same_capture = match (what, actor.view_capture) {
+            (What::Noted { context_frame, .. }, Some(captured)) => *context_frame == captured,
+            _ => true,
+        };
+        (timely && same_capture && actor.view_pin == pin).then_some(actor.view).flatten()
+    }
+
+    /// Opens a view in the actor's stream and in those of its active scopes.
+    fn open(&mut self, what: &What, pin: Option<ScopeNo>) -> Result<ViewOpened, Stop> {
+        let frames = self.frames_in_mind(what, pin);
+        let mut streams = Vec::with_capacity(frames.len());
+        for frame in frames {
+            let Some(prev) = self.state.streams.get(&frame) else {
+                return Err(Stop::Need(Reach { streams: true, ..Reach::default() }));
+            };
+            streams.push(StreamEntry { frame, prev: *prev });
+        }
+        Ok(ViewOpened {
+            view: ViewNo(self.allot()),
+            id: self.fresh.id("viw"),
+            previous: self.state.actor.as_ref().and_then(|actor| actor.view),
+            pin,
+            streams,
+        })
+    }
+
+    /// The actor's own frame, its active scopes' frames, and the pinned one.
+    pub(super) fn frames_in_mind(&self, what: &What, pin: Option<ScopeNo>) -> Vec<ScopeNo> {
+        let mut frames: Vec<_> = self.state.actor.iter().map(|actor| actor.home).collect();
+        let entering = match what {
+            What::Entered { scope } => Some(*scope),
+            _ => None,
+        };
+        for scope in entering.into_iter().chain(self.state.active_scopes()).chain(pin) {
+            if !frames.contains(&scope) {
+                frames.push(scope);
+            }
+        }
+        frames
+    }
+}

@@ -1,0 +1,51 @@
+//! Why a command was turned down, in words for the person who gave it.
+
+use serde::Serialize;
+
+/// What kind of refusal it is. Interfaces map it to exit codes and status codes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Code {
+    Usage,
+    NotFound,
+    Conflict,
+    Refused,
+}
+
+/// A command that wrote nothing: what is wrong, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Rejection {
+    pub code: Code,
+    pub message: String,
+    pub hint: String,
+}
+
+impl Rejection {
+    pub fn new(code: Code, message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self { code, message: message.into(), hint: hint.into() }
+    }
+
+    pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::new(Code::Usage, message, hint)
+    }
+
+    pub fn not_found(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::new(Code::NotFound, message, hint)
+    }
+
+    pub fn conflict(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::new(Code::Conflict, message, hint)
+    }
+
+    pub fn refused(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::new(Code::Refused, message, hint)
+    }
+}
+
+impl std::fmt::Display for Rejection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Rejection {}

@@ -1,0 +1,347 @@
+//! Events: what happened, in the order it happened. The log is the only truth; every row follows
+//! from it. A body is serialised once, when it is decided, and those bytes are what is hashed.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest, Sha256};
+
+use crate::{ActorKind, ActorNo, ContentRef, Form, ItemNo, Millis, Role, ScopeNo, ViewNo};
+
+/// One thing that happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Event {
+    pub seq: i64,
+    /// Never before the time of the event before it. Order is `seq` alone.
+    pub time: Millis,
+    pub actor: ActorNo,
+    /// None only for a vault's creation and an actor's registration.
+    pub view: Option<ViewNo>,
+    pub body: Body,
+}
+
+/// An event as it is stored: the body's very bytes, and the chain's hash over them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Logged {
+    pub event: Event,
+    pub text: String,
+    pub hash: Hash,
+}
+
+/// An event as a store gives it back, its body not yet understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stored {
+    pub seq: i64,
+    pub time: Millis,
+    pub actor: ActorNo,
+    pub view: Option<ViewNo>,
+    pub text: String,
+    pub hash: Hash,
+}
+
+impl Stored {
+    /// Understands the body. A text that is no body of ours is damage.
+    pub fn parse(self) -> Result<Logged, serde_json::Error> {
+        let body = serde_json::from_str(&self.text)?;
+        let Stored { seq, time, actor, view, text, hash } = self;
+        Ok(Logged { event: Event { seq, time, actor, view, body }, text, hash })
+    }
+}
+
+/// What an event says.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Body {
+    pub what: What,
+    /// The view that this event opens, with the streams it will stand in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opens: Option<ViewOpened>,
+    /// This event is its view's last.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub ends_view: bool,
+    /// What it means for its actor's standing in the scopes it touches.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub here: Vec<Here>,
+}
+
+/// The closed list of what can happen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum What {
+    VaultCreated {
+        id: String,
+        main: ScopeNo,
+        main_id: String,
+    },
+    Registered {
+        actor: ActorNo,
+        id: String,
+        name: String,
+        kind: ActorKind,
+        home: ScopeNo,
+        home_id: String,
+        /// Active and focused from the start.
+        main: ScopeNo,
+    },
+    ScopeCreated {
+        scope: ScopeNo,
+        id: String,
+        name: String,
+        parent: ScopeNo,
+        /// The parent's last note: what is shown of the parent ends with it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        last_note: Option<Hash>,
+    },
+    Entered {
+        scope: ScopeNo,
+    },
+    Left {
+        scope: ScopeNo,
+    },
+    Focused {
+        scope: ScopeNo,
+    },
+    /// One wire message. Its sequence is the turn's name.
+    Appended {
+        scope: ScopeNo,
+        role: Role,
+        /// The first block's place; the others follow it.
+        position: i64,
+        /// The place its batch begins at: its own, or its call's for a reply.
+        anchor: i64,
+        blocks: Vec<Block>,
+        /// The rest of the message; none where it is just a role and a text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shape: Option<ContentRef>,
+        /// The tokens shown in the scope, this turn included.
+        sum: i64,
+    },
+    Noted {
+        scope: ScopeNo,
+        item: ItemNo,
+        position: i64,
+        sum: i64,
+        text: ContentRef,
+        /// Tokens as shown in a place of its own.
+        shown: i64,
+        hash: Hash,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent: Option<Hash>,
+        /// The scope's head before the command: with it, the places then shown are the snapshot.
+        snapshot: i64,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        way: Option<Way>,
+        visited: Vec<FrameChange>,
+        /// What was in mind before this change, most recent first.
+        context: Vec<ItemNo>,
+        context_frame: ScopeNo,
+    },
+    /// A pending chain moves with its author.
+    Carried {
+        from: ScopeNo,
+        to: ScopeNo,
+        /// Where the chain stood and where it stands now.
+        from_anchor: i64,
+        to_anchor: i64,
+        moves: Vec<Move>,
+        /// The tokens now shown in either scope.
+        from_sum: i64,
+        to_sum: i64,
+    },
+    /// Hides all messages whose batch begins after a place.
+    Rewound {
+        scope: ScopeNo,
+        turn: i64,
+        after: i64,
+        hidden_turns: i64,
+        sum: i64,
+    },
+    /// Hides all messages but the pending chains, named by their anchors.
+    Cleared {
+        scope: ScopeNo,
+        kept: Vec<i64>,
+        hidden_turns: i64,
+        sum: i64,
+    },
+    /// A setting of the vault, or of a scope. No value: back to the default.
+    Set {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        scope: Option<ScopeNo>,
+        name: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        value: Option<String>,
+        /// Whether compositions change by it.
+        boundary: bool,
+    },
+}
+
+/// One block of a turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Block {
+    pub item: ItemNo,
+    pub form: Form,
+    pub text: ContentRef,
+    /// Tokens as shown: the first block bears the message's own.
+    pub shown: i64,
+    /// For a call, a short hash of the provider's id, so that its reply finds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call_id: Option<i64>,
+    /// For a reply, the call it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<ItemNo>,
+}
+
+/// One item of a carried chain, in its new place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Move {
+    pub item: ItemNo,
+    pub position: i64,
+    pub shown: i64,
+    pub sum: i64,
+    /// Still without a reply: the call's id hash.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open: Option<i64>,
+    /// Whether it begins a turn, for the count of messages.
+    pub first: bool,
+}
+
+/// A note written on leaving for a scope, or on arriving from one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Way {
+    To(ScopeNo),
+    From(ScopeNo),
+}
+
+/// A visit's effect on one frame.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FrameChange {
+    pub frame: ScopeNo,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evicted: Vec<ItemNo>,
+}
+
+/// A view opens: its streams are fixed from now on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ViewOpened {
+    pub view: ViewNo,
+    pub id: String,
+    /// The actor's view before it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous: Option<ViewNo>,
+    /// The scope that `--scope` named, if any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pin: Option<ScopeNo>,
+    pub streams: Vec<StreamEntry>,
+}
+
+/// A view's place in one stream.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StreamEntry {
+    pub frame: ScopeNo,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub prev: Option<ViewNo>,
+}
+
+/// What an event means for its actor's standing in one scope.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Here {
+    pub scope: ScopeNo,
+    /// The actor comes back after a silence: its epoch begins anew.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub boundary: bool,
+    /// The actor's open calls here are given up.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub gives_up: bool,
+    /// An assistant turn: where the composition ended that it answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered: Option<i64>,
+    /// It is the epoch's first: that end is the fold.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub folds: bool,
+}
+
+fn is_false(b: &bool) -> bool {
+    !*b
+}
+
+/// A SHA-256.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Hash(pub [u8; 32]);
+
+impl Hash {
+    pub fn to_hex(&self) -> String {
+        hex(&self.0)
+    }
+
+    /// As people are shown it.
+    pub fn short(&self) -> String {
+        hex(&self.0[..4])[..7].to_string()
+    }
+}
+
+impl std::fmt::Debug for Hash {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.to_hex())
+    }
+}
+
+impl Serialize for Hash {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.to_hex())
+    }
+}
+
+impl<'de> Deserialize<'de> for Hash {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        unhex(&text)
+            .and_then(|bytes| bytes.try_into().ok())
+            .map(Hash)
+            .ok_or_else(|| serde::de::Error::custom("a hash is 64 hexadecimal digits"))
+    }
+}
+
+/// Lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut out = String::with_capacity(bytes.len() * 2);
+    for byte in bytes {
+        out.push(DIGITS[usize::from(byte >> 4)] as char);
+        out.push(DIGITS[usize::from(byte & 15)] as char);
+    }
+    out
+}
+
+/// The bytes that hexadecimal digits stand for.
+pub fn unhex(text: &str) -> Option<Vec<u8>> {
+    let digit = |c: u8| (c as char).to_digit(16).map(|d| d as u8);
+    let bytes = text.as_bytes();
+    if !bytes.len().is_multiple_of(2) {
+        return None;
+    }
+    bytes.chunks(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
+}
+
+/// The chain's next hash: over the previous one, sequence, time, actor, view and the body's bytes.
+/// No vault name, so that a vault moves between stores unchanged.
+pub fn chain(
+    previous: &Hash,
+    seq: i64,
+    time: Millis,
+    actor: ActorNo,
+    view: Option<ViewNo>,
+    body: &str,
+) -> Hash {
+    let mut hash = Sha256::new();
+    hash.update(previous.0);
+    for number in [seq, time, actor.0, view.map_or(0, |v| v.0)] {
+        hash.update(number.to_be_bytes());
+    }
+    hash.update(body.as_bytes());
+    Hash(hash.finalize().into())
+}

@@ -1,0 +1,52 @@
+//! Labels: names of scopes and actors. They stand in events as they are and cannot be forgotten, so
+//! they are short, visible, and cannot pass for an id or steer a terminal.
+
+use crate::Rejection;
+
+/// Checks a name given by a caller. `what` says what is being named.
+pub fn check_label(what: &str, name: &str, chars_max: i64) -> Result<(), Rejection> {
+    let reject = |why: String| {
+        Err(Rejection::usage(
+            format!("the {what}'s name {why}"),
+            "a name is a short line of visible characters, such as step-1",
+        ))
+    };
+    if name.trim().is_empty() {
+        return reject("is empty".into());
+    }
+    if name.trim() != name {
+        return reject("begins or ends with white space".into());
+    }
+    if let Some(c) = name.chars().find(|c| is_unprintable(*c)) {
+        return reject(format!("holds the control character U+{:04X}", c as u32));
+    }
+    let chars = name.chars().count() as i64;
+    if chars > chars_max {
+        return reject(format!("has {chars} characters; name_chars_max is {chars_max}"));
+    }
+    if ["scp_", "act_"].iter().any(|prefix| name.starts_with(prefix)) {
+        return reject("looks like an id".into());
+    }
+    Ok(())
+}
+
+/// Control characters, line separators, and what reorders text on a screen.
+pub(crate) fn is_unprintable(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check_label;
+
+    #[test]
+    fn names_that_are_and_are_not() {
+        for good in ["main", "step-1", "Fehlersuche im März", "修复"] {
+            assert!(check_label("scope", good, 100).is_ok(), "{good}");
+        }
+        for bad in ["", " ", " a", "a\n", "a\u{1b}[0m", "a\u{202E}b", "scp_1", "a\0b"] {
+            assert!(check_label("scope", bad, 100).is_err(), "{bad:?}");
+        }
+        assert!(check_label("scope", &"x".repeat(101), 100).is_err());
+    }
+}

@@ -1,0 +1,49 @@
+//! Ambit's core: what follows from a command, and what a model is shown.
+//!
+//! Three pure functions carry everything: [`decide`] turns a command into events, [`changes`] says
+//! what an event does to the tables, and [`compose`] turns items into what a model is shown. None of
+//! them knows a clock, randomness, files, or async: time and fresh ids come in from outside.
+
+mod apply;
+mod changes;
+mod command;
+pub mod compose;
+mod content;
+mod decide;
+mod error;
+mod event;
+mod id;
+pub mod json;
+mod kind;
+mod label;
+mod needs;
+mod rows;
+mod settings;
+mod state;
+mod time;
+pub mod wire;
+
+pub use changes::{Change, InView, Shows, changes};
+pub use command::{
+    Answer, AppendAnswer, Ask, Command, Context, NoteAnswer, NoteRef, RewindAnswer, SetAnswer,
+    SwitchAnswer,
+};
+pub use compose::{Composition, Layout, Request, compose};
+pub use content::{Content, ContentRef, Counted, digest, key_of};
+pub use decide::{Decision, Done, create_vault, decide};
+pub use error::{Code, Rejection};
+pub use event::{
+    Block, Body, Event, FrameChange, Hash, Here, Logged, Move, Stored, StreamEntry, ViewOpened,
+    Way, What, chain, hex, unhex,
+};
+pub use id::{ActorNo, ContentNo, Fresh, ItemNo, ScopeNo, ViewNo};
+pub use kind::{ActorKind, Form, Kind, Layer, Policy, Role, WhenFull};
+pub use label::check_label;
+pub use needs::{Needs, Reach, ScopeName, needs};
+pub use rows::*;
+pub use settings::{Key, SETTINGS, Setting, Settings, Value};
+pub use state::{
+    ActorState, BatchSize, ChainItem, Container, Epoch, OpenCall, Presence, ScopeState, State,
+    TurnPlace, VaultState,
+};
+pub use time::{Millis, rfc3339};

@@ -1,0 +1,202 @@
+//! Settings: every number and switch that decides a result, with its name, default and range.
+//!
+//! They belong to a vault or to a scope and are changed by events, so that the same log gives the
+//! same result anywhere. A value is an integer: switches are 0 and 1, choices count from 0.
+
+use std::collections::BTreeMap;
+
+use crate::{Rejection, ScopeNo};
+
+/// What values a setting takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Value {
+    Number { min: i64, max: i64 },
+    Switch,
+    Choice(&'static [&'static str]),
+}
+
+/// One line of the table of settings.
+#[derive(Debug)]
+pub struct Setting {
+    pub key: Key,
+    pub name: &'static str,
+    pub default: i64,
+    pub value: Value,
+    /// Changing it changes what is composed, so it begins a new epoch.
+    pub decides_reads: bool,
+    /// May be set for one scope.
+    pub per_scope: bool,
+    pub help: &'static str,
+}
+
+macro_rules! settings {
+    ($($key:ident $name:literal = $default:literal, $value:expr, $reads:literal, $scope:literal,
+       $help:literal;)+) => {
+        /// A setting, by its place in the table.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Key { $($key),+ }
+
+        /// All settings, in the order in which they are shown.
+        pub const SETTINGS: &[Setting] = &[$(Setting {
+            key: Key::$key,
+            name: $name,
+            default: $default,
+            value: $value,
+            decides_reads: $reads,
+            per_scope: $scope,
+            help: $help,
+        }),+];
+    };
+}
+
+const fn number(min: i64, max: i64) -> Value {
+    Value::Number { min, max }
+}
+
+settings! {
+    Budget "budget" = 200_000, number(1, 10_000_000), true, true,
+        "tokens a composition may have";
+    Layout "layout" = 0, Value::Choice(&["stable", "layered"]), true, true,
+        "stable keeps the prompt cache; layered renders the three layers at every call";
+    NotesShown "notes_shown" = 5, number(1, 1_000), true, true,
+        "how many of the latest notes stand before the messages";
+    NotesTokensMax "notes_tokens_max" = 2_000, number(1, 1_000_000), true, true,
+        "tokens the layer of notes may have (never over an eighth of the budget)";
+    PinnedTokensMax "pinned_tokens_max" = 8_000, number(0, 1_000_000), true, true,
+        "tokens of leading system messages kept in sight (never over a quarter of the budget)";
+    ReleasePercent "release_percent" = 50, number(1, 99), true, true,
+        "how full the window is after it moved, in percent (50 at most counts)";
+    Dangling "dangling" = 0, Value::Choice(&["withhold", "keep", "close"]), true, true,
+        "a pending tool-call chain at the end: withheld, kept, or closed by a synthetic reply";
+    IdleSeconds "idle_seconds" = 300, number(1, 31_536_000), true, true,
+        "silence after which a provider's prompt cache counts as cold and open calls as given up";
+    ClearOnNote "clear_on_note" = 0, Value::Switch, false, true,
+        "hide a scope's messages when a note is written";
+    ClearOnScope "clear_on_scope" = 0, Value::Switch, false, true,
+        "hide the origin's messages when a new scope is opened from it";
+    ClearOnGoto "clear_on_goto" = 0, Value::Switch, false, true,
+        "hide the origin's messages when it is left by goto";
+    FrameSize "frame_size" = 7, number(1, 1_000), false, true,
+        "how many things a frame holds in mind";
+    ViewIdleSeconds "view_idle_seconds" = 300, number(1, 31_536_000), false, false,
+        "inactivity that ends a view";
+    CacheReadPermille "cache_read_permille" = 100, number(0, 100_000), false, false,
+        "what a cached input token costs, in thousandths of an input token";
+    CacheWritePermille "cache_write_permille" = 1_250, number(0, 100_000), false, false,
+        "what an input token costs when it is written to the cache, in thousandths";
+    MessageBytesMax "message_bytes_max" = 16_777_216, number(1, 1_073_741_824), false, false,
+        "bytes of one message";
+    AppendMessagesMax "append_messages_max" = 1_000_000, number(1, 100_000_000), false, false,
+        "messages in one append";
+    NoteBytesMax "note_bytes_max" = 65_536, number(1, 16_777_216), false, false,
+        "bytes of one note";
+    NameCharsMax "name_chars_max" = 100, number(1, 1_000), false, false,
+        "characters of a name";
+    ScopesMax "scopes_max" = 100_000, number(1, 100_000_000), false, false,
+        "scopes in a vault";
+}
+
+impl Setting {
+    pub fn find(name: &str) -> Result<&'static Setting, Rejection> {
+        SETTINGS.iter().find(|setting| setting.name == name).ok_or_else(|| {
+            Rejection::usage(
+                format!("there is no setting named {name:?}"),
+                "`ambit settings` lists them all",
+            )
+        })
+    }
+
+    /// The value that a text stands for.
+    pub fn parse(&self, text: &str) -> Result<i64, Rejection> {
+        let value = match self.value {
+            Value::Number { min, max } => {
+                text.replace('_', "").parse().ok().filter(|n| (min..=max).contains(n))
+            }
+            Value::Switch => match text {
+                "on" | "true" | "1" => Some(1),
+                "off" | "false" | "0" => Some(0),
+                _ => None,
+            },
+            Value::Choice(words) => {
+                words.iter().position(|word| *word == text).map(|index| index as i64)
+            }
+        };
+        value.ok_or_else(|| {
+            Rejection::usage(
+                format!("{text:?} is no value for {}", self.name),
+                format!("it takes {}", self.takes()),
+            )
+        })
+    }
+
+    /// The text of a value.
+    pub fn show(&self, value: i64) -> String {
+        match self.value {
+            Value::Number { .. } => value.to_string(),
+            Value::Switch => if value == 0 { "off" } else { "on" }.to_string(),
+            Value::Choice(words) => {
+                words.get(value as usize).copied().unwrap_or_default().to_string()
+            }
+        }
+    }
+
+    /// In words, what values it takes.
+    pub fn takes(&self) -> String {
+        match self.value {
+            Value::Number { min, max } => format!("a whole number from {min} to {max}"),
+            Value::Switch => "on or off".to_string(),
+            Value::Choice(words) => format!("one of {}", words.join(", ")),
+        }
+    }
+}
+
+/// What was set, for the vault (scope 0) and for the scopes at hand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settings(pub BTreeMap<(ScopeNo, Key), i64>);
+
+impl Settings {
+    /// The vault's own, beside those of scopes.
+    pub const VAULT: ScopeNo = ScopeNo(0);
+
+    /// The value in force in a scope.
+    pub fn get(&self, scope: ScopeNo, key: Key) -> i64 {
+        let own = self.0.get(&(scope, key)).or_else(|| self.0.get(&(Self::VAULT, key)));
+        own.copied().unwrap_or(SETTINGS[key as usize].default)
+    }
+
+    pub fn is_on(&self, scope: ScopeNo, key: Key) -> bool {
+        self.get(scope, key) != 0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Key, SETTINGS, Setting, Settings};
+    use crate::ScopeNo;
+
+    #[test]
+    fn the_table_is_indexed_by_its_keys() {
+        for (index, setting) in SETTINGS.iter().enumerate() {
+            assert_eq!(setting.key as usize, index);
+            assert_eq!(setting.parse(&setting.show(setting.default)), Ok(setting.default));
+        }
+    }
+
+    #[test]
+    fn a_scope_overrides_its_vault() {
+        let mut settings = Settings::default();
+        assert_eq!(settings.get(ScopeNo(3), Key::NotesShown), 5);
+        settings.0.insert((Settings::VAULT, Key::NotesShown), 7);
+        settings.0.insert((ScopeNo(3), Key::NotesShown), 2);
+        assert_eq!(settings.get(ScopeNo(3), Key::NotesShown), 2);
+        assert_eq!(settings.get(ScopeNo(4), Key::NotesShown), 7);
+    }
+
+    #[test]
+    fn bad_values_say_what_is_taken() {
+        let error = Setting::find("layout").unwrap().parse("wide").unwrap_err();
+        assert_eq!(error.hint, "it takes one of stable, layered");
+        assert!(Setting::find("budget").unwrap().parse("0").is_err());
+        assert!(Setting::find("nonsense").is_err());
+    }
+}

@@ -1,0 +1,192 @@
+//! State: the part of a vault that a command or a request needs in order to be decided.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use crate::{
+    ActorNo, ActorRow, Code, ContentRef, Hash, ItemNo, Key, Millis, OpenCallRow, PresenceRow,
+    Reach, Rejection, ScopeNo, ScopeRow, Settings, ViewNo,
+};
+
+pub type ActorState = ActorRow;
+pub type Presence = PresenceRow;
+pub type OpenCall = OpenCallRow;
+
+/// The vault's own row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VaultState {
+    pub head_seq: i64,
+    pub head_hash: Hash,
+    /// The time of the last event.
+    pub time: Millis,
+    /// The next integer to allot.
+    pub next: i64,
+    pub main: ScopeNo,
+    pub scopes: i64,
+    /// The last event that altered what is composed anywhere in the vault.
+    pub boundary: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScopeState {
+    pub row: ScopeRow,
+    /// The hash of the head's event, where it was asked for.
+    pub head_hash: Option<Hash>,
+}
+
+/// One thing in mind: an item of a frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Container {
+    pub item: ItemNo,
+    pub last_seq: i64,
+    pub visits: i64,
+}
+
+/// Where a turn of the working scope stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnPlace {
+    pub turn: i64,
+    pub last_position: i64,
+    /// What a rewind to it would hide.
+    pub hidden_turns: i64,
+    pub hidden_tokens: i64,
+}
+
+/// An open batch's size: call and replies so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BatchSize {
+    pub turns: i64,
+    pub tokens: i64,
+}
+
+/// One item of the pending chain of the acting actor.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChainItem {
+    pub item: ItemNo,
+    pub position: i64,
+    pub tokens: i64,
+    pub first: bool,
+}
+
+/// What is known of a vault while one command is decided. What `Needs` did not ask for is absent.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct State {
+    pub reach: Reach,
+    pub vault: VaultState,
+    pub settings: Settings,
+    /// The acting actor, once registered.
+    pub actor: Option<ActorState>,
+    pub scopes: BTreeMap<ScopeNo, ScopeState>,
+    /// The acting actor's standing, in the scopes at hand and those it has active.
+    pub presence: BTreeMap<ScopeNo, Presence>,
+    /// Most recent first.
+    pub frames: BTreeMap<ScopeNo, Vec<Container>>,
+    /// The last view in each stream.
+    pub streams: BTreeMap<ScopeNo, Option<ViewNo>>,
+    /// Open calls in the scopes at hand: the acting actor's, or everybody's where asked for.
+    pub calls: Vec<OpenCall>,
+    /// The sizes of those batches, by scope and anchor, where everybody's were asked for.
+    pub batches: BTreeMap<(ScopeNo, i64), BatchSize>,
+    pub chain: Option<Vec<ChainItem>>,
+    pub turn: Option<TurnPlace>,
+    /// Texts that are stored already.
+    pub texts: HashMap<Arc<str>, ContentRef>,
+}
+
+impl State {
+    /// A scope by name or id, among those at hand.
+    pub fn find_scope(&self, name: &str) -> Option<&ScopeRow> {
+        let named = |row: &&ScopeRow| row.name.as_deref() == Some(name);
+        let mut rows = self.scopes.values().map(|scope| &scope.row);
+        if name.starts_with("scp_") {
+            return rows.find(|row| row.id == name && row.name.is_some());
+        }
+        rows.find(named)
+    }
+
+    /// Like `find_scope`, with the error that people see.
+    pub fn scope_named(&self, name: &str) -> Result<&ScopeRow, Rejection> {
+        self.find_scope(name).ok_or_else(|| {
+            Rejection::not_found(
+                format!("there is no scope named {name:?}"),
+                "`ambit scopes` lists them; `ambit scope NAME -m NOTE` opens a new one",
+            )
+        })
+    }
+
+    /// The scope a command works in: the one `--scope` names, else the primary one. An actor that
+    /// is not registered yet would have main.
+    pub fn working_scope(&self, pin: Option<&str>) -> Result<&ScopeRow, Rejection> {
+        if let Some(name) = pin {
+            return self.scope_named(name);
+        }
+        let primary = match &self.actor {
+            Some(actor) => actor.primary,
+            None => Some(self.vault.main),
+        };
+        primary.and_then(|scope| self.scopes.get(&scope)).map(|scope| &scope.row).ok_or_else(|| {
+            Rejection::new(
+                Code::Refused,
+                "there is no primary scope",
+                "`ambit focus SCOPE` chooses one, or name one with --scope",
+            )
+        })
+    }
+
+    /// Active scopes, most recently entered first.
+    pub fn active_scopes(&self) -> Vec<ScopeNo> {
+        if self.actor.is_none() {
+            return vec![self.vault.main];
+        }
+        let mut active: Vec<_> = self
+            .presence
+            .values()
+            .filter_map(|presence| Some((presence.entered_seq?, presence.scope)))
+            .collect();
+        active.sort_by(|a, b| b.cmp(a));
+        active.into_iter().map(|(_, scope)| scope).collect()
+    }
+
+    pub fn scope_name(&self, scope: ScopeNo) -> String {
+        let row = self.scopes.get(&scope).map(|scope| &scope.row);
+        row.and_then(|row| row.name.clone()).unwrap_or_default()
+    }
+
+    /// Where an actor's open batch begins in a scope, if it has one there.
+    pub fn open_batch(&self, actor: ActorNo, scope: ScopeNo) -> Option<i64> {
+        let own = |call: &&OpenCall| call.actor == actor && call.scope == scope;
+        self.calls.iter().find(own).map(|call| call.anchor)
+    }
+
+    /// How an actor's epoch in a scope stands at a moment.
+    pub fn epoch(&self, scope: ScopeNo, now: Millis) -> Epoch {
+        let scope_boundary = self.scopes.get(&scope).map_or(0, |scope| scope.row.boundary);
+        let shared = self.vault.boundary.max(scope_boundary);
+        let Some(presence) = self.presence.get(&scope) else {
+            return Epoch { boundary: shared, silent: false, fold: None, answered: None };
+        };
+        let idle_ms = self.settings.get(scope, Key::IdleSeconds) * 1000;
+        let silent = presence.last_time.is_some_and(|last| now - last > idle_ms);
+        let boundary = shared.max(presence.boundary);
+        let valid = |position, seq| (!silent && seq > 0 && seq >= boundary).then_some(position);
+        Epoch {
+            boundary: if silent { self.vault.head_seq + 1 } else { boundary },
+            silent,
+            fold: valid(presence.fold, presence.fold_seq),
+            answered: valid(presence.answered, presence.answered_seq),
+        }
+    }
+}
+
+/// A reader's epoch in a scope: between two boundaries, compositions only grow at their end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Epoch {
+    /// The event that began it, or would begin it now.
+    pub boundary: i64,
+    /// The reader has been silent here for longer than the idle limit.
+    pub silent: bool,
+    /// Where the first answered composition ended.
+    pub fold: Option<i64>,
+    /// Where the last answered composition ended.
+    pub answered: Option<i64>,
+}

@@ -1,0 +1,79 @@
+//! Ambit's stores: rows, not rules. A store keeps the log and the rows that follow from it, has
+//! commands decided inside its write transaction, and offers snapshots to read from.
+//!
+//! [`Memory`] is the reference, simple on purpose; [`Sqlite`] is what people use. Both pass the one
+//! suite in `tests/contract.rs`.
+
+mod error;
+mod memory;
+mod rows;
+mod sqlite;
+mod statements;
+
+use ambit_core::compose::{NoteShown, Places, Shown};
+use ambit_core::{
+    Answer, Ask, Content, ContentNo, Decision, Millis, Needs, ScopeNo, State, Stored,
+};
+
+pub use error::{Error, Result};
+pub use memory::Memory;
+pub use rows::Rows;
+pub use sqlite::{Options, Sqlite};
+pub use statements::MIGRATIONS;
+
+/// A vault, as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VaultInfo {
+    pub name: String,
+    pub head_seq: i64,
+    pub time: Millis,
+}
+
+/// The contract.
+pub trait Store: Send + Sync {
+    /// All vaults, by name.
+    fn vaults(&self) -> Result<Vec<VaultInfo>>;
+
+    /// Creates a vault. False where there is one of that name: then nothing changes.
+    fn create(&self, vault: &str, now: Millis, seed: [u8; 32]) -> Result<bool>;
+
+    /// Has a command decided inside the write transaction and keeps what follows from it. When it
+    /// returns, the events are durable. A rejection changes nothing.
+    fn transact(&self, ask: &Ask, decide: &mut dyn FnMut(&State) -> Decision) -> Result<Answer>;
+
+    /// Reads within one snapshot of a vault.
+    fn read(
+        &self,
+        vault: &str,
+        reader: &mut dyn FnMut(&mut dyn Snapshot) -> Result<()>,
+    ) -> Result<()>;
+}
+
+/// A vault at one moment.
+pub trait Snapshot: Places<Error = Error> {
+    fn state(&mut self, needs: &Needs) -> Result<State>;
+
+    /// The blocks that an event made, wherever they are shown.
+    fn blocks(&mut self, turn: i64) -> Result<Vec<Shown>>;
+
+    /// The message blocks that a scope showed right after an event.
+    fn messages_at(&mut self, scope: ScopeNo, seq: i64) -> Result<Vec<Shown>>;
+
+    /// Up to two notes whose hash begins with these hexadecimal digits.
+    fn notes_by_hash(&mut self, prefix: &str) -> Result<Vec<NoteShown>>;
+
+    /// Events after a sequence, in order.
+    fn events(&mut self, after: i64, limit: i64) -> Result<Vec<Stored>>;
+
+    /// Contents after a number, in order.
+    fn contents(&mut self, after: ContentNo, limit: i64) -> Result<Vec<Content>>;
+
+    /// Every row that follows from the log.
+    fn rows(&mut self) -> Result<Rows>;
+}
+
+/// How often `decide` may ask for more State within one transaction.
+const NEEDS_MAX: usize = 4;
+
+/// How long an idempotency key is kept.
+const KEY_LIFE_MS: Millis = 7 * 24 * 3600 * 1000;

@@ -1,0 +1,420 @@
+//! The reference store: everything in memory, simple on purpose.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ambit_core::compose::{Author, Before, NoteShown, Places, Shown};
+use ambit_core::{
+    ActorNo, Answer, Ask, BatchSize, ChainItem, Container, Content, ContentNo, ContentRef,
+    Decision, Event, Fresh, Hash, ItemNo, Kind, Logged, Millis, Needs, OpenCall, ScopeNo,
+    ScopeState, Setting, Settings, State, Stored, TurnPlace, Way, What, create_vault,
+};
+
+use crate::{Error, KEY_LIFE_MS, NEEDS_MAX, Result, Rows, Snapshot, Store, VaultInfo};
+
+/// A store without a file.
+#[derive(Default)]
+pub struct Memory {
+    vaults: Mutex<BTreeMap<String, Vault>>,
+}
+
+#[derive(Default)]
+struct Vault {
+    log: Vec<Logged>,
+    rows: Rows,
+    contents: BTreeMap<ContentNo, Content>,
+    keys: BTreeMap<(ActorNo, String), (Millis, Hash, Answer)>,
+}
+
+impl Memory {
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Vault>> {
+        // A panic elsewhere cannot leave a vault half changed: it is changed by `keep` alone.
+        self.vaults.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Store for Memory {
+    fn vaults(&self) -> Result<Vec<VaultInfo>> {
+        let info = |(name, vault): (&String, &Vault)| VaultInfo {
+            name: name.clone(),
+            head_seq: vault.rows.vault.head_seq,
+            time: vault.rows.vault.time,
+        };
+        Ok(self.lock().iter().map(info).collect())
+    }
+
+    fn create(&self, vault: &str, now: Millis, seed: [u8; 32]) -> Result<bool> {
+        let mut vaults = self.lock();
+        if vaults.contains_key(vault) {
+            return Ok(false);
+        }
+        let mut new = Vault::default();
+        new.keep(create_vault(now, &mut Fresh::new(seed, now)));
+        vaults.insert(vault.to_string(), new);
+        Ok(true)
+    }
+
+    fn transact(&self, ask: &Ask, decide: &mut dyn FnMut(&State) -> Decision) -> Result<Answer> {
+        let mut vaults = self.lock();
+        let vault = vaults.get_mut(&ask.vault).ok_or_else(|| Error::NoVault(ask.vault.clone()))?;
+        let mut needs = ask.needs.clone();
+        for _ in 0..NEEDS_MAX {
+            let state = vault.state(&needs)?;
+            if let Some(answer) = vault.repeated(ask, &state)? {
+                return Ok(answer);
+            }
+            match decide(&state) {
+                Decision::Rejected(rejection) => return Err(rejection.into()),
+                Decision::Need(more) => needs.reach = needs.reach.and(more),
+                Decision::Done(done) => {
+                    let contents = done.contents.into_iter().map(|it| (it.content, it));
+                    vault.contents.extend(contents);
+                    done.events.into_iter().for_each(|logged| vault.keep(logged));
+                    vault.remember_key(ask, done.state.actor.map(|it| it.actor), &done.answer);
+                    return Ok(done.answer);
+                }
+            }
+        }
+        Err(Error::Damaged("a command could not be decided".into()))
+    }
+
+    fn read(
+        &self,
+        vault: &str,
+        reader: &mut dyn FnMut(&mut dyn Snapshot) -> Result<()>,
+    ) -> Result<()> {
+        let mut vaults = self.lock();
+        reader(vaults.get_mut(vault).ok_or_else(|| Error::NoVault(vault.to_string()))?)
+    }
+}
+
+impl Vault {
+    fn keep(&mut self, logged: Logged) {
+        self.rows.apply(&logged);
+        self.log.push(logged);
+    }
+
+    fn repeated(&self, ask: &Ask, state: &State) -> Result<Option<Answer>> {
+        let (Some((key, digest)), Some(actor)) = (&ask.key, &state.actor) else {
+            return Ok(None);
+        };
+        match self.keys.get(&(actor.actor, key.clone())) {
+            Some((_, first, answer)) if first == digest => Ok(Some(answer.clone())),
+            Some(_) => Err(crate::sqlite::key_conflict(key).into()),
+            None => Ok(None),
+        }
+    }
+
+    fn remember_key(&mut self, ask: &Ask, actor: Option<ActorNo>, answer: &Answer) {
+        if let (Some((key, digest)), Some(actor)) = (&ask.key, actor) {
+            let now = ask.context.now;
+            self.keys.retain(|_, (time, ..)| *time >= now - KEY_LIFE_MS);
+            self.keys.insert((actor, key.clone()), (now, *digest, answer.clone()));
+        }
+    }
+
+    fn scopes_at_hand(&self, needs: &Needs, state: &State) -> BTreeSet<ScopeNo> {
+        let named = |name: &String| {
+            let mut rows = self.rows.scopes.values().filter(|row| row.name.is_some());
+            rows.find(|row| row.name.as_ref() == Some(name) || row.id == *name).map(|row| row.scope)
+        };
+        let mut at_hand: BTreeSet<ScopeNo> = [state.vault.main].into();
+        at_hand.extend(needs.scopes.iter().chain(&needs.pin).filter_map(named));
+        at_hand.extend(state.actor.iter().filter_map(|actor| actor.primary));
+        at_hand.extend(state.active_scopes());
+        if needs.all_scopes {
+            let listed = self.rows.scopes.values().filter(|row| row.name.is_some());
+            at_hand.extend(listed.map(|row| row.scope));
+        }
+        at_hand
+    }
+
+    fn working(&self, needs: &Needs, state: &State) -> Option<ScopeNo> {
+        state.working_scope(needs.pin.as_deref()).ok().map(|row| row.scope)
+    }
+
+    fn read_frames(&self, frames: &BTreeSet<ScopeNo>, needs: &Needs, state: &mut State) {
+        for frame in frames {
+            if needs.reach.frames {
+                let rows = self.rows.frames.values().filter(|row| row.scope == *frame);
+                let mut containers: Vec<_> = rows
+                    .map(|row| Container {
+                        item: row.item,
+                        last_seq: row.last_seq,
+                        visits: row.visits,
+                    })
+                    .collect();
+                containers.sort_by_key(|container| std::cmp::Reverse(container.last_seq));
+                state.frames.insert(*frame, containers);
+            }
+            if needs.reach.streams {
+                let range = self.rows.streams.range((*frame, 0)..=(*frame, i64::MAX));
+                state.streams.insert(*frame, range.last().map(|(_, row)| row.view));
+            }
+        }
+    }
+
+    fn read_calls(&self, needs: &Needs, state: &mut State) {
+        let actor = state.actor.as_ref().map(|actor| actor.actor);
+        let wanted = |row: &&OpenCall| {
+            state.scopes.contains_key(&row.scope)
+                && (needs.reach.calls_of_all || Some(row.actor) == actor)
+        };
+        let calls: Vec<OpenCall> = self.rows.calls.values().filter(wanted).cloned().collect();
+        if needs.reach.calls_of_all {
+            for call in &calls {
+                let key = (call.scope, call.anchor);
+                state.batches.insert(key, self.batch_size(call.scope, call.anchor));
+            }
+        }
+        state.calls = calls;
+    }
+
+    fn batch_size(&self, scope: ScopeNo, anchor: i64) -> BatchSize {
+        let rows = self.rows.open_places(scope).filter(|row| row.anchor == anchor);
+        let mut size = BatchSize::default();
+        for row in rows {
+            size.turns += i64::from(row.first);
+            size.tokens += row.tokens;
+        }
+        size
+    }
+
+    fn read_chain(&self, needs: &Needs, state: &mut State) {
+        let (Some(scope), Some(actor)) = (self.working(needs, state), &state.actor) else {
+            return;
+        };
+        let Some(anchor) = state.open_batch(actor.actor, scope).filter(|_| needs.reach.chain)
+        else {
+            return;
+        };
+        let rows = self.rows.open_places(scope).filter(|row| row.anchor == anchor);
+        let item = |row: &ambit_core::PlaceRow| ChainItem {
+            item: row.item,
+            position: row.position,
+            tokens: row.tokens,
+            first: row.first,
+        };
+        state.chain = Some(rows.map(item).collect());
+    }
+
+    fn read_turn(&self, needs: &Needs, state: &mut State) {
+        let (Some(turn), Some(scope)) = (needs.turn, self.working(needs, state)) else {
+            return;
+        };
+        let of_turn = |row: &&ambit_core::PlaceRow| {
+            row.kind == Kind::Message
+                && self.rows.items.get(&row.item).is_some_and(|item| item.turn == turn)
+        };
+        let Some(last) = self.rows.open_places(scope).filter(of_turn).next_back() else {
+            return;
+        };
+        let after = last.position;
+        let hidden = self
+            .rows
+            .open_places(scope)
+            .filter(|row| row.position > after && row.anchor > after && row.kind == Kind::Message);
+        let (mut hidden_turns, mut hidden_tokens) = (0, 0);
+        for row in hidden {
+            hidden_turns += i64::from(row.first);
+            hidden_tokens += row.tokens;
+        }
+        state.turn = Some(TurnPlace { turn, last_position: after, hidden_turns, hidden_tokens });
+    }
+
+    fn shown(&self, position: i64, anchor: i64, tokens: i64, item: ItemNo) -> Option<Shown> {
+        let item = self.rows.items.get(&item)?;
+        let content = self.contents.get(&item.content);
+        let shape = self.rows.turns.get(&item.turn);
+        let shape = shape.and_then(|turn| self.contents.get(&turn.shape));
+        let text = |content: &Content| String::from_utf8_lossy(&content.text).into_owned();
+        Some(Shown {
+            position,
+            anchor,
+            tokens,
+            item: item.item,
+            form: item.form,
+            role: item.role,
+            author: item.author,
+            turn: item.turn,
+            block: item.block,
+            time: item.time,
+            call: item.call,
+            text: content.map(text).unwrap_or_default(),
+            text_tokens: content.map_or(0, |content| content.tokens),
+            key: content.map_or_else(Hash::default, |content| content.key),
+            shape: shape.map(|shape| text(shape).into()),
+        })
+    }
+
+    fn note(&self, row: &ambit_core::NoteRow) -> Option<NoteShown> {
+        let item = self.rows.items.get(&row.item)?;
+        let place = self.rows.places.get(&(row.scope, row.position))?;
+        let content = self.contents.get(&item.content)?;
+        let name = |scope: ScopeNo| {
+            self.rows.scopes.get(&scope).and_then(|row| row.name.clone()).unwrap_or_default()
+        };
+        Some(NoteShown {
+            scope: row.scope,
+            position: row.position,
+            seq: row.seq,
+            tokens: place.tokens,
+            hash: row.hash,
+            parent: row.parent,
+            snapshot: row.snapshot,
+            way: row.way.map(|way| match way {
+                Way::To(scope) => (true, name(scope)),
+                Way::From(scope) => (false, name(scope)),
+            }),
+            text: String::from_utf8_lossy(&content.text).into_owned(),
+            key: content.key,
+            author: item.author,
+            time: item.time,
+        })
+    }
+}
+
+impl Snapshot for Vault {
+    fn state(&mut self, needs: &Needs) -> Result<State> {
+        let mut state = State { reach: needs.reach, ..State::default() };
+        state.vault = self.rows.vault.clone();
+        let mut actors = self.rows.actors.values();
+        state.actor = actors.find(|row| row.name == needs.actor || row.id == needs.actor).cloned();
+        if let Some(actor) = &state.actor {
+            let own = self.rows.presences.values().filter(|row| row.actor == actor.actor);
+            let active = own.filter(|row| row.entered_seq.is_some());
+            state.presence = active.map(|row| (row.scope, row.clone())).collect();
+        }
+        let at_hand = self.scopes_at_hand(needs, &state);
+        for scope in &at_hand {
+            let Some(row) = self.rows.scopes.get(scope).cloned() else {
+                continue;
+            };
+            let head_hash = needs.reach.head_hashes.then(|| self.log[row.head as usize - 1].hash);
+            state.scopes.insert(*scope, ScopeState { row, head_hash });
+            let own = state.actor.as_ref().map(|actor| (actor.actor, *scope));
+            if let Some(row) = own.and_then(|key| self.rows.presences.get(&key)) {
+                state.presence.insert(*scope, row.clone());
+            }
+        }
+        for ((scope, name), value) in &self.rows.settings {
+            if (*scope == Settings::VAULT || at_hand.contains(scope))
+                && let Ok(setting) = Setting::find(name)
+                && let Ok(value) = setting.parse(value)
+            {
+                state.settings.0.insert((*scope, setting.key), value);
+            }
+        }
+        let mut frames = at_hand;
+        frames.extend(state.actor.iter().map(|actor| actor.home));
+        self.read_frames(&frames, needs, &mut state);
+        self.read_calls(needs, &mut state);
+        self.read_chain(needs, &mut state);
+        self.read_turn(needs, &mut state);
+        for text in &needs.texts {
+            let equal = |content: &&Content| content.text == text.as_bytes();
+            if let Some(found) = self.contents.values().find(equal) {
+                let Content { content, key, tokens, .. } = *found;
+                state.texts.insert(text.clone(), ContentRef { content, key, tokens });
+            }
+        }
+        Ok(state)
+    }
+
+    fn blocks(&mut self, turn: i64) -> Result<Vec<Shown>> {
+        let rows = self.rows.items.values().filter(|row| row.turn == turn);
+        Ok(rows.filter_map(|row| self.shown(0, 0, 0, row.item)).collect())
+    }
+
+    fn notes_by_hash(&mut self, prefix: &str) -> Result<Vec<NoteShown>> {
+        let mut rows: Vec<_> =
+            self.rows.notes.values().filter(|row| row.hash.to_hex().starts_with(prefix)).collect();
+        rows.sort_by_key(|row| row.hash);
+        Ok(rows.into_iter().take(2).filter_map(|row| self.note(row)).collect())
+    }
+
+    fn events(&mut self, after: i64, limit: i64) -> Result<Vec<Stored>> {
+        let after = usize::try_from(after).unwrap_or(0);
+        let limit = usize::try_from(limit).unwrap_or(0);
+        let stored = |logged: &Logged| {
+            let Event { seq, time, actor, view, .. } = logged.event;
+            Stored { seq, time, actor, view, text: logged.text.clone(), hash: logged.hash }
+        };
+        Ok(self.log.iter().skip(after).take(limit).map(stored).collect())
+    }
+
+    fn messages_at(&mut self, scope: ScopeNo, seq: i64) -> Result<Vec<Shown>> {
+        let rows = self.rows.places.range((scope, 0)..=(scope, i64::MAX)).map(|(_, row)| row);
+        let rows = rows.filter(|row| {
+            row.kind == Kind::Message && row.from_seq <= seq && row.to_seq.is_none_or(|to| to > seq)
+        });
+        Ok(rows
+            .filter_map(|row| self.shown(row.position, row.anchor, row.tokens, row.item))
+            .collect())
+    }
+
+    fn contents(&mut self, after: ContentNo, limit: i64) -> Result<Vec<Content>> {
+        let limit = usize::try_from(limit).unwrap_or(0);
+        let later = self.contents.range(ContentNo(after.0 + 1)..);
+        Ok(later.take(limit).map(|(_, content)| content.clone()).collect())
+    }
+
+    fn rows(&mut self) -> Result<Rows> {
+        Ok(self.rows.clone())
+    }
+}
+
+impl Places for Vault {
+    type Error = Error;
+
+    fn sum_before(&mut self, scope: ScopeNo, position: i64) -> Result<i64> {
+        let before = self.rows.open_places(scope).filter(|row| row.position < position);
+        Ok(before.map(|row| row.sum).last().unwrap_or(0))
+    }
+
+    fn place_at(&mut self, scope: ScopeNo, tokens: i64) -> Result<Option<i64>> {
+        Ok(self.rows.open_places(scope).find(|row| row.sum > tokens).map(|row| row.position))
+    }
+
+    fn messages(&mut self, scope: ScopeNo, from: i64, to: i64) -> Result<Vec<Shown>> {
+        let rows = self
+            .rows
+            .open_places(scope)
+            .filter(|row| row.kind == Kind::Message && (from..to).contains(&row.position));
+        Ok(rows
+            .filter_map(|row| self.shown(row.position, row.anchor, row.tokens, row.item))
+            .collect())
+    }
+
+    fn leading(&mut self, scope: ScopeNo, limit: i64) -> Result<Vec<Shown>> {
+        let mut rows = self.messages(scope, 0, i64::MAX)?;
+        rows.truncate(usize::try_from(limit).unwrap_or(0));
+        Ok(rows)
+    }
+
+    fn notes(&mut self, scope: ScopeNo, before: Before, limit: i64) -> Result<Vec<NoteShown>> {
+        let rows = self.rows.notes.values().filter(|row| {
+            row.scope == scope
+                && (before.from..before.position).contains(&row.position)
+                && row.seq < before.seq
+        });
+        let mut notes: Vec<_> = rows.filter_map(|row| self.note(row)).collect();
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        notes.drain(..notes.len().saturating_sub(limit));
+        Ok(notes)
+    }
+
+    fn authors(&mut self, actors: &BTreeSet<ActorNo>) -> Result<BTreeMap<ActorNo, Author>> {
+        let rows = actors.iter().filter_map(|actor| self.rows.actors.get(actor));
+        Ok(rows.map(|row| (row.actor, Author { name: row.name.clone(), kind: row.kind })).collect())
+    }
+}
+
+/// Which items an event made.
+pub(crate) fn items_of(logged: &Logged) -> Vec<ItemNo> {
+    match &logged.event.body.what {
+        What::Appended { blocks, .. } => blocks.iter().map(|block| block.item).collect(),
+        What::Noted { item, .. } => vec![*item],
+        _ => Vec::new(),
+    }
+}

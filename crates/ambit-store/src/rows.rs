@@ -1,0 +1,164 @@
+//! All rows of a vault in memory: the simplest thing that follows `changes`. The reference store
+//! keeps its rows this way, and `verify` rebuilds them from the log to compare.
+
+use std::collections::BTreeMap;
+
+use ambit_core::{
+    ActorNo, ActorRow, Change, FrameRow, ItemNo, ItemRow, Kind, Logged, NoteRow, OpenCallRow,
+    PlaceRow, PresenceRow, ScopeNo, ScopeRow, StreamRow, TurnRow, VaultState, ViewNo, ViewRow,
+    VisitRow, changes,
+};
+
+/// Every table of a vault but the log and its contents, by primary key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rows {
+    pub vault: VaultState,
+    pub scopes: BTreeMap<ScopeNo, ScopeRow>,
+    pub actors: BTreeMap<ActorNo, ActorRow>,
+    pub presences: BTreeMap<(ActorNo, ScopeNo), PresenceRow>,
+    pub items: BTreeMap<ItemNo, ItemRow>,
+    pub places: BTreeMap<(ScopeNo, i64), PlaceRow>,
+    pub turns: BTreeMap<i64, TurnRow>,
+    pub notes: BTreeMap<(ScopeNo, i64), NoteRow>,
+    pub visits: BTreeMap<(ItemNo, i64), VisitRow>,
+    pub views: BTreeMap<ViewNo, ViewRow>,
+    pub streams: BTreeMap<(ScopeNo, i64), StreamRow>,
+    pub frames: BTreeMap<(ScopeNo, ItemNo), FrameRow>,
+    pub calls: BTreeMap<(ScopeNo, ItemNo), OpenCallRow>,
+    pub settings: BTreeMap<(ScopeNo, String), String>,
+}
+
+impl Rows {
+    /// Follows one event.
+    pub fn apply(&mut self, logged: &Logged) {
+        self.vault.follow(logged);
+        for change in changes(&logged.event) {
+            self.change(change);
+        }
+    }
+
+    fn change(&mut self, change: Change) {
+        match change {
+            Change::Scope(row) => drop(self.scopes.insert(row.scope, row)),
+            Change::Actor(row) => drop(self.actors.insert(row.actor, row)),
+            Change::Enter { actor, scope, seq } => {
+                self.presence(actor, scope).entered_seq = Some(seq);
+            }
+            Change::Leave { actor, scope } => {
+                self.presence(actor, scope).entered_seq = None;
+                if let Some(row) = self.actors.get_mut(&actor)
+                    && row.primary == Some(scope)
+                {
+                    row.primary = None;
+                }
+            }
+            Change::Focus { actor, scope } => {
+                if let Some(row) = self.actors.get_mut(&actor) {
+                    row.primary = Some(scope);
+                }
+            }
+            Change::Here { actor, seq, time, here } => {
+                self.presence(actor, here.scope).follow(seq, time, &here);
+            }
+            Change::OthersBoundary { scope, actor, seq } => {
+                let others = self.presences.values_mut();
+                others
+                    .filter(|row| row.scope == scope && row.actor != actor)
+                    .for_each(|row| row.boundary = seq);
+            }
+            // The vault's own row follows the event itself.
+            Change::VaultBoundary { .. } => {}
+            other => self.change_tables(other),
+        }
+    }
+
+    fn change_tables(&mut self, change: Change) {
+        match change {
+            Change::View(row) => drop(self.views.insert(row.view, row)),
+            Change::Stream(row) => drop(self.streams.insert((row.frame, row.position), row)),
+            Change::EndView { view, seq } => {
+                if let Some(row) = self.views.get_mut(&view) {
+                    row.ended_seq = Some(seq);
+                }
+            }
+            Change::InView(in_view) => {
+                if let Some(row) = self.actors.get_mut(&in_view.actor) {
+                    in_view.follow(row);
+                }
+            }
+            Change::Item(row) => drop(self.items.insert(row.item, row)),
+            Change::Turn(row) => drop(self.turns.insert(row.turn, row)),
+            Change::Place(row) => drop(self.places.insert((row.scope, row.position), row)),
+            Change::Note(row) => {
+                if let Some(scope) = self.scopes.get_mut(&row.scope) {
+                    scope.last_note = Some(row.hash);
+                }
+                self.notes.insert((row.scope, row.position), row);
+            }
+            Change::Visit(row) => drop(self.visits.insert((row.item, row.seq), row)),
+            Change::Remember { frame, item, seq } => {
+                let row = FrameRow { scope: frame, item, last_seq: seq, visits: 0 };
+                let row = self.frames.entry((frame, item)).or_insert(row);
+                row.last_seq = seq;
+                row.visits += 1;
+            }
+            Change::Evict { frame, item } => drop(self.frames.remove(&(frame, item))),
+            Change::OpenCall(row) => drop(self.calls.insert((row.scope, row.item), row)),
+            Change::Answered { scope, item } => drop(self.calls.remove(&(scope, item))),
+            Change::GiveUp { scope, actor } => {
+                self.calls.retain(|_, row| (row.scope, row.actor) != (scope, actor));
+            }
+            Change::ClosePlaces { scope, from, to, seq } => self.close(scope, from, to, seq),
+            Change::Resum { scope, after } => self.resum(scope, after),
+            Change::Shows(shows) => {
+                if let Some(row) = self.scopes.get_mut(&shows.scope) {
+                    shows.follow(row);
+                }
+            }
+            Change::Head { scope, seq } => {
+                if let Some(row) = self.scopes.get_mut(&scope) {
+                    row.head = seq;
+                }
+            }
+            Change::ScopeBoundary { scope, seq } => {
+                if let Some(row) = self.scopes.get_mut(&scope) {
+                    row.boundary = seq;
+                }
+            }
+            Change::Set(row) => drop(self.settings.insert((row.scope, row.name), row.value)),
+            Change::Unset { scope, name } => drop(self.settings.remove(&(scope, name))),
+            _ => {}
+        }
+    }
+
+    fn presence(&mut self, actor: ActorNo, scope: ScopeNo) -> &mut PresenceRow {
+        let row = PresenceRow { actor, scope, ..PresenceRow::default() };
+        self.presences.entry((actor, scope)).or_insert(row)
+    }
+
+    /// A scope's open places, in order.
+    pub fn open_places(&self, scope: ScopeNo) -> impl DoubleEndedIterator<Item = &PlaceRow> {
+        let range = self.places.range((scope, 0)..=(scope, i64::MAX));
+        range.map(|(_, row)| row).filter(|row| row.to_seq.is_none())
+    }
+
+    fn close(&mut self, scope: ScopeNo, from: i64, to: i64, seq: i64) {
+        let closes = |row: &PlaceRow| {
+            row.kind == Kind::Message && row.to_seq.is_none() && (from..=to).contains(&row.anchor)
+        };
+        let rows = self.places.range_mut((scope, from)..=(scope, i64::MAX));
+        rows.filter(|(_, row)| closes(row)).for_each(|(_, row)| row.to_seq = Some(seq));
+        self.calls.retain(|_, row| row.scope != scope || !(from..=to).contains(&row.anchor));
+    }
+
+    fn resum(&mut self, scope: ScopeNo, after: i64) {
+        let open = self.places.range_mut((scope, 0)..=(scope, i64::MAX));
+        let mut sum = 0;
+        for (_, row) in open.filter(|(_, row)| row.to_seq.is_none()) {
+            sum += row.tokens;
+            if row.position > after {
+                row.sum = sum;
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+-- Whole tables, for verify and rebuild: the only statements that read everything.
+
+-- name: all_scopes
+SELECT scope, id, name, parent, owner, created_seq, created_at, head, next_position, sum,
+    messages, notes, note_tokens, boundary, last_note
+FROM scope WHERE vault = $1;
+
+-- name: all_actors
+SELECT actor, id, name, kind, home, primary_scope, view, view_open, view_pin, view_capture,
+    view_time
+FROM actor WHERE vault = $1;
+
+-- name: all_presences
+SELECT actor, scope, entered_seq, last_time, boundary, fold, fold_seq, answered, answered_seq
+FROM presence WHERE vault = $1;
+
+-- name: all_items
+SELECT item, kind, form, role, author, turn, block, time, content, call FROM item
+WHERE vault = $1;
+
+-- name: all_places
+SELECT scope, position, item, kind, anchor, first, tokens, sum, from_seq, to_seq FROM place
+WHERE vault = $1;
+
+-- name: all_turns
+SELECT turn, shape FROM turn WHERE vault = $1;
+
+-- name: all_notes
+SELECT scope, position, item, seq, hash, parent, snapshot, way, other_scope, context_frame
+FROM note WHERE vault = $1;
+
+-- name: all_visits
+SELECT item, seq, actor FROM visit WHERE vault = $1;
+
+-- name: all_views
+SELECT view, id, actor, started_seq, started_at, previous, ended_seq FROM view WHERE vault = $1;
+
+-- name: all_streams
+SELECT frame, position, view, prev FROM stream WHERE vault = $1;
+
+-- name: all_frames
+SELECT scope, item, last_seq, visits FROM frame WHERE vault = $1;
+
+-- name: all_calls
+SELECT scope, actor, anchor, item, call_id FROM open_call WHERE vault = $1;
+
+-- name: all_settings
+SELECT scope, name, value FROM setting WHERE vault = $1;
+
+-- name: all_contents
+SELECT content, key, salt, digest, tokens, text FROM content
+WHERE vault = $1 AND content > $2 ORDER BY content LIMIT $3;

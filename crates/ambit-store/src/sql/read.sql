@@ -1,0 +1,162 @@
+-- Statements that read.
+
+-- name: vaults
+SELECT name, head_seq, time FROM vault ORDER BY name;
+
+-- name: vault
+SELECT vault, head_seq, head_hash, time, next, main, scopes, boundary FROM vault WHERE name = $1;
+
+-- name: vault_last
+SELECT vault FROM vault ORDER BY vault DESC LIMIT 1;
+
+-- name: actor_by_name
+SELECT actor, id, name, kind, home, primary_scope, view, view_open, view_pin, view_capture,
+    view_time
+FROM actor WHERE vault = $1 AND name = $2;
+
+-- name: actor_by_id
+SELECT actor, id, name, kind, home, primary_scope, view, view_open, view_pin, view_capture,
+    view_time
+FROM actor WHERE vault = $1 AND id = $2;
+
+-- name: author
+SELECT name, kind FROM actor WHERE vault = $1 AND actor = $2;
+
+-- name: presence_active
+SELECT actor, scope, entered_seq, last_time, boundary, fold, fold_seq, answered, answered_seq
+FROM presence WHERE vault = $1 AND actor = $2 AND entered_seq IS NOT NULL;
+
+-- name: presence
+SELECT actor, scope, entered_seq, last_time, boundary, fold, fold_seq, answered, answered_seq
+FROM presence WHERE vault = $1 AND actor = $2 AND scope = $3;
+
+-- name: scope
+SELECT scope, id, name, parent, owner, created_seq, created_at, head, next_position, sum,
+    messages, notes, note_tokens, boundary, last_note
+FROM scope WHERE vault = $1 AND scope = $2;
+
+-- name: scope_by_name
+SELECT scope, id, name, parent, owner, created_seq, created_at, head, next_position, sum,
+    messages, notes, note_tokens, boundary, last_note
+FROM scope WHERE vault = $1 AND name = $2;
+
+-- name: scope_by_id
+SELECT scope, id, name, parent, owner, created_seq, created_at, head, next_position, sum,
+    messages, notes, note_tokens, boundary, last_note
+FROM scope WHERE vault = $1 AND id = $2 AND name IS NOT NULL;
+
+-- name: scopes
+SELECT scope, id, name, parent, owner, created_seq, created_at, head, next_position, sum,
+    messages, notes, note_tokens, boundary, last_note
+FROM scope WHERE vault = $1 AND name IS NOT NULL ORDER BY scope;
+
+-- name: event_hash
+SELECT hash FROM event WHERE vault = $1 AND seq = $2;
+
+-- name: settings
+SELECT scope, name, value FROM setting WHERE vault = $1 AND scope = $2;
+
+-- name: frame
+SELECT item, last_seq, visits FROM frame WHERE vault = $1 AND scope = $2 ORDER BY last_seq DESC;
+
+-- name: stream_last
+SELECT view FROM stream WHERE vault = $1 AND frame = $2 ORDER BY position DESC LIMIT 1;
+
+-- name: calls
+SELECT scope, actor, anchor, item, call_id FROM open_call
+WHERE vault = $1 AND scope = $2 AND actor = $3 ORDER BY item;
+
+-- name: calls_of_all
+SELECT scope, actor, anchor, item, call_id FROM open_call
+WHERE vault = $1 AND scope = $2 ORDER BY item;
+
+-- name: chain
+SELECT item, position, tokens, first FROM place
+WHERE vault = $1 AND scope = $2 AND position >= $3 AND anchor = $3 AND to_seq IS NULL
+ORDER BY position;
+
+-- name: turn_position
+SELECT p.position FROM place p
+WHERE p.vault = $1 AND p.item = $2 AND p.scope = $3 AND p.to_seq IS NULL;
+
+-- name: hidden_after
+SELECT COALESCE(SUM(first), 0), COALESCE(SUM(tokens), 0) FROM place
+WHERE vault = $1 AND scope = $2 AND position > $3 AND anchor > $3 AND to_seq IS NULL
+    AND kind = 'message';
+
+-- name: content_equal
+SELECT content, key, tokens FROM content WHERE vault = $1 AND digest = $2 AND text = $3;
+
+-- name: content
+SELECT content, key, salt, digest, tokens, text FROM content WHERE vault = $1 AND content = $2;
+
+-- name: key
+SELECT digest, answer FROM key WHERE vault = $1 AND actor = $2 AND key = $3;
+
+-- name: sum_before
+SELECT sum FROM place
+WHERE vault = $1 AND scope = $2 AND position < $3 AND to_seq IS NULL
+ORDER BY position DESC LIMIT 1;
+
+-- name: place_at
+SELECT position FROM place
+WHERE vault = $1 AND scope = $2 AND sum > $3 AND to_seq IS NULL
+ORDER BY sum, position LIMIT 1;
+
+-- name: messages
+SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
+    i.call, c.text, c.tokens, c.key, s.text
+FROM place p
+JOIN item i ON i.vault = p.vault AND i.item = p.item
+LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
+LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
+LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
+WHERE p.vault = $1 AND p.scope = $2 AND p.position >= $3 AND p.position < $4
+    AND p.to_seq IS NULL AND p.kind = 'message'
+ORDER BY p.position LIMIT $5;
+
+-- name: messages_at
+SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
+    i.call, c.text, c.tokens, c.key, s.text
+FROM place p
+JOIN item i ON i.vault = p.vault AND i.item = p.item
+LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
+LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
+LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
+WHERE p.vault = $1 AND p.scope = $2 AND p.from_seq <= $3 AND (p.to_seq IS NULL OR p.to_seq > $3)
+    AND p.kind = 'message'
+ORDER BY p.position;
+
+-- name: item
+SELECT 0, 0, 0, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
+    i.call, c.text, c.tokens, c.key, s.text
+FROM item i
+LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
+LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
+LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
+WHERE i.vault = $1 AND i.item = $2;
+
+-- name: notes
+SELECT n.scope, n.position, n.seq, p.tokens, n.hash, n.parent, n.snapshot, n.way, o.name, c.text,
+    c.key, i.author, i.time
+FROM note n
+JOIN place p ON p.vault = n.vault AND p.scope = n.scope AND p.position = n.position
+JOIN item i ON i.vault = n.vault AND i.item = n.item
+LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
+LEFT JOIN scope o ON o.vault = n.vault AND o.scope = n.other_scope
+WHERE n.vault = $1 AND n.scope = $2 AND n.position >= $3 AND n.position < $4 AND n.seq < $5
+ORDER BY n.position DESC LIMIT $6;
+
+-- name: notes_by_hash
+SELECT n.scope, n.position, n.seq, p.tokens, n.hash, n.parent, n.snapshot, n.way, o.name, c.text,
+    c.key, i.author, i.time
+FROM note n
+JOIN place p ON p.vault = n.vault AND p.scope = n.scope AND p.position = n.position
+JOIN item i ON i.vault = n.vault AND i.item = n.item
+LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
+LEFT JOIN scope o ON o.vault = n.vault AND o.scope = n.other_scope
+WHERE n.vault = $1 AND n.hash >= $2 AND n.hash <= $3 ORDER BY n.hash LIMIT 2;
+
+-- name: events
+SELECT seq, time, actor, view, body, hash FROM event
+WHERE vault = $1 AND seq > $2 ORDER BY seq LIMIT $3;

@@ -1,0 +1,162 @@
+-- Statements that write.
+
+-- name: vault_insert
+INSERT INTO vault (vault, name, head_seq, head_hash, time, next, main, scopes, boundary)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+
+-- name: vault_update
+UPDATE vault SET head_seq = $2, head_hash = $3, time = $4, next = $5, main = $6, scopes = $7,
+    boundary = $8
+WHERE vault = $1;
+
+-- name: event_insert
+INSERT INTO event (vault, seq, time, actor, view, body, hash) VALUES ($1, $2, $3, $4, $5, $6, $7);
+
+-- name: content_insert
+INSERT INTO content (vault, content, key, salt, digest, tokens, text)
+VALUES ($1, $2, $3, $4, $5, $6, $7);
+
+-- name: key_insert
+INSERT INTO key (vault, actor, key, time, digest, answer) VALUES ($1, $2, $3, $4, $5, $6);
+
+-- name: key_expire
+DELETE FROM key WHERE vault = $1 AND time < $2;
+
+-- name: scope_insert
+INSERT INTO scope (vault, scope, id, name, parent, owner, created_seq, created_at, head,
+    next_position, sum, messages, notes, note_tokens, boundary, last_note)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+
+-- name: scope_shows
+UPDATE scope SET head = $3, next_position = next_position + $4, sum = $5,
+    messages = messages + $6, notes = notes + $7, note_tokens = note_tokens + $8
+WHERE vault = $1 AND scope = $2;
+
+-- name: scope_head
+UPDATE scope SET head = $3 WHERE vault = $1 AND scope = $2;
+
+-- name: scope_boundary
+UPDATE scope SET boundary = $3 WHERE vault = $1 AND scope = $2;
+
+-- name: scope_last_note
+UPDATE scope SET last_note = $3 WHERE vault = $1 AND scope = $2;
+
+-- name: actor_insert
+INSERT INTO actor (vault, actor, id, name, kind, home, primary_scope, view, view_open, view_pin,
+    view_capture, view_time)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
+
+-- name: actor_focus
+UPDATE actor SET primary_scope = $3 WHERE vault = $1 AND actor = $2;
+
+-- name: actor_unfocus
+UPDATE actor SET primary_scope = NULL WHERE vault = $1 AND actor = $2 AND primary_scope = $3;
+
+-- name: actor_view
+UPDATE actor SET view = $3, view_open = $4, view_capture = COALESCE($5, view_capture),
+    view_time = $6
+WHERE vault = $1 AND actor = $2;
+
+-- name: actor_view_opened
+UPDATE actor SET view = $3, view_open = $4, view_capture = $5, view_time = $6, view_pin = $7
+WHERE vault = $1 AND actor = $2;
+
+-- name: presence_enter
+INSERT INTO presence (vault, actor, scope, entered_seq, last_time, boundary, fold, fold_seq,
+    answered, answered_seq)
+VALUES ($1, $2, $3, $4, NULL, 0, 0, 0, 0, 0)
+ON CONFLICT (vault, actor, scope) DO UPDATE SET entered_seq = excluded.entered_seq;
+
+-- name: presence_leave
+INSERT INTO presence (vault, actor, scope, entered_seq, last_time, boundary, fold, fold_seq,
+    answered, answered_seq)
+VALUES ($1, $2, $3, NULL, NULL, 0, 0, 0, 0, 0)
+ON CONFLICT (vault, actor, scope) DO UPDATE SET entered_seq = NULL;
+
+-- name: presence_here
+INSERT INTO presence (vault, actor, scope, entered_seq, last_time, boundary, fold, fold_seq,
+    answered, answered_seq)
+VALUES ($1, $2, $3, NULL, $4, $5, $6, $7, $8, $9)
+ON CONFLICT (vault, actor, scope) DO UPDATE SET
+    last_time = excluded.last_time,
+    boundary = CASE WHEN excluded.boundary > 0 THEN excluded.boundary ELSE presence.boundary END,
+    fold = CASE WHEN excluded.fold_seq > 0 THEN excluded.fold ELSE presence.fold END,
+    fold_seq = CASE WHEN excluded.fold_seq > 0 THEN excluded.fold_seq ELSE presence.fold_seq END,
+    answered = CASE WHEN excluded.answered_seq > 0 THEN excluded.answered
+        ELSE presence.answered END,
+    answered_seq = CASE WHEN excluded.answered_seq > 0 THEN excluded.answered_seq
+        ELSE presence.answered_seq END;
+
+-- name: presence_others_boundary
+UPDATE presence SET boundary = $4 WHERE vault = $1 AND scope = $2 AND actor <> $3;
+
+-- name: view_insert
+INSERT INTO view (vault, view, id, actor, started_seq, started_at, previous, ended_seq)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
+
+-- name: view_end
+UPDATE view SET ended_seq = $3 WHERE vault = $1 AND view = $2;
+
+-- name: stream_insert
+INSERT INTO stream (vault, frame, position, view, prev) VALUES ($1, $2, $3, $4, $5);
+
+-- name: item_insert
+INSERT INTO item (vault, item, kind, form, role, author, turn, block, time, content, call)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+
+-- name: turn_insert
+INSERT INTO turn (vault, turn, shape) VALUES ($1, $2, $3);
+
+-- name: place_insert
+INSERT INTO place (vault, scope, position, item, kind, anchor, first, tokens, sum, from_seq,
+    to_seq)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+
+-- name: places_close
+UPDATE place SET to_seq = $5
+WHERE vault = $1 AND scope = $2 AND position >= $3 AND anchor >= $3 AND anchor <= $4
+    AND to_seq IS NULL AND kind = 'message';
+
+-- name: places_resum
+UPDATE place SET sum = anew.sum
+FROM (
+    SELECT position, $4 + SUM(tokens) OVER (ORDER BY position) AS sum FROM place
+    WHERE vault = $1 AND scope = $2 AND position > $3 AND to_seq IS NULL
+) AS anew
+WHERE place.vault = $1 AND place.scope = $2 AND place.position = anew.position;
+
+-- name: note_insert
+INSERT INTO note (vault, scope, position, item, seq, hash, parent, snapshot, way, other_scope,
+    context_frame)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+
+-- name: visit_insert
+INSERT INTO visit (vault, item, seq, actor) VALUES ($1, $2, $3, $4);
+
+-- name: frame_remember
+INSERT INTO frame (vault, scope, item, last_seq, visits) VALUES ($1, $2, $3, $4, 1)
+ON CONFLICT (vault, scope, item) DO UPDATE SET
+    last_seq = excluded.last_seq, visits = frame.visits + 1;
+
+-- name: frame_evict
+DELETE FROM frame WHERE vault = $1 AND scope = $2 AND item = $3;
+
+-- name: call_insert
+INSERT INTO open_call (vault, scope, item, actor, anchor, call_id)
+VALUES ($1, $2, $3, $4, $5, $6);
+
+-- name: call_answered
+DELETE FROM open_call WHERE vault = $1 AND scope = $2 AND item = $3;
+
+-- name: calls_give_up
+DELETE FROM open_call WHERE vault = $1 AND scope = $2 AND actor = $3;
+
+-- name: calls_close
+DELETE FROM open_call WHERE vault = $1 AND scope = $2 AND anchor >= $3 AND anchor <= $4;
+
+-- name: setting_set
+INSERT INTO setting (vault, scope, name, value) VALUES ($1, $2, $3, $4)
+ON CONFLICT (vault, scope, name) DO UPDATE SET value = excluded.value;
+
+-- name: setting_unset
+DELETE FROM setting WHERE vault = $1 AND scope = $2 AND name = $3;

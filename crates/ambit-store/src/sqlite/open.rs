@@ -1,0 +1,151 @@
+//! Opening a SQLite file: settings, permissions, version, schema, and what its errors mean.
+
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
+
+use super::{Options, Sqlite};
+use crate::{Error, MIGRATIONS, Result};
+
+/// Marks a file as Ambit's: "Ambt".
+const APPLICATION_ID: i64 = 0x416d_6274;
+
+/// Before this version SQLite could damage a WAL file used by several connections.
+const SQLITE_MIN: i32 = 3_051_003;
+
+pub(super) fn open(path: &Path, options: &Options, create: bool) -> Result<Sqlite> {
+    let fail = |error| failed(error, path, options.wait_ms);
+    if rusqlite::version_number() < SQLITE_MIN {
+        let why = format!("SQLite {} is too old to be safe", rusqlite::version());
+        return Err(Error::Unusable { path: path.display().to_string(), why });
+    }
+    if create {
+        create_private(path)?;
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_PRIVATE_CACHE;
+    let mut connection = Connection::open_with_flags(path, flags).map_err(fail)?;
+    connection.busy_timeout(Duration::from_millis(options.wait_ms)).map_err(fail)?;
+    connection.set_prepared_statement_cache_capacity(256);
+    // A one-shot command must not pay for folding the write-ahead log at its end; it is folded
+    // when it has grown, by whoever writes then.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(fail)?;
+    migrate(&mut connection, path, options.wait_ms)?;
+    connection.pragma_update(None, "synchronous", "FULL").map_err(fail)?;
+    connection.pragma_update(None, "foreign_keys", true).map_err(fail)?;
+    Ok(Sqlite {
+        connection: Mutex::new(connection),
+        path: path.to_path_buf(),
+        wait_ms: options.wait_ms,
+    })
+}
+
+/// Creates an empty file that only its owner can read. SQLite's side files follow its mode.
+fn create_private(path: &Path) -> Result<()> {
+    let unusable = |error: std::io::Error| Error::Unusable {
+        path: path.display().to_string(),
+        why: format!("cannot be created: {error}"),
+    };
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
+    }
+    match options.open(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(unusable(error)),
+    }
+}
+
+/// Brings the schema up to date, under the write lock, all of it or nothing.
+fn migrate(connection: &mut Connection, path: &Path, wait_ms: u64) -> Result<()> {
+    let fail = |error| failed(error, path, wait_ms);
+    let known = MIGRATIONS.len() as i64;
+    let found = version(connection, path, wait_ms)?;
+    if found == known {
+        return Ok(());
+    }
+    if found == 0 {
+        write_ahead(connection, wait_ms).map_err(fail)?;
+    }
+    let transaction =
+        connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
+    // Another process may have been first.
+    let found = version(&transaction, path, wait_ms)?;
+    for (number, migration) in (1..).zip(MIGRATIONS).skip(found as usize) {
+        transaction.execute_batch(migration).map_err(fail)?;
+        transaction.pragma_update(None, "user_version", number).map_err(fail)?;
+    }
+    transaction.pragma_update(None, "application_id", APPLICATION_ID).map_err(fail)?;
+    transaction.commit().map_err(fail)
+}
+
+/// The schema's version: 0 for an empty file, an error for somebody else's.
+fn version(connection: &Connection, path: &Path, wait_ms: u64) -> Result<i64> {
+    let fail = |error| failed(error, path, wait_ms);
+    let get =
+        |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
+    let application = get("application_id").map_err(fail)?;
+    let version = get("user_version").map_err(fail)?;
+    let known = MIGRATIONS.len() as i64;
+    if application == APPLICATION_ID {
+        return if version > known {
+            Err(Error::Newer { found: version, known })
+        } else {
+            Ok(version)
+        };
+    }
+    let tables = connection
+        .query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))
+        .map_err(fail)?;
+    if application != 0 || version != 0 || tables != 0 {
+        let why = "is a database of another program, not an Ambit store".to_string();
+        return Err(Error::Unusable { path: path.display().to_string(), why });
+    }
+    Ok(0)
+}
+
+/// Switches a new file to write-ahead logging, once. The busy time-out does not cover this, so it
+/// is tried until the time is up.
+fn write_ahead(connection: &Connection, wait_ms: u64) -> rusqlite::Result<()> {
+    let until = Instant::now() + Duration::from_millis(wait_ms);
+    loop {
+        match connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())) {
+            Err(error) if is_busy(&error) && Instant::now() < until => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            other => return other,
+        }
+    }
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+/// What a database error means to the person who sees it.
+pub(super) fn failed(error: rusqlite::Error, path: &Path, wait_ms: u64) -> Error {
+    let unusable =
+        |why: &str| Error::Unusable { path: path.display().to_string(), why: why.to_string() };
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            Error::Busy { waited_ms: wait_ms }
+        }
+        Some(ErrorCode::NotADatabase) => unusable("is no Ambit store"),
+        Some(ErrorCode::ReadOnly) => unusable("cannot be written: it or its folder is read-only"),
+        Some(ErrorCode::PermissionDenied) => unusable("may not be opened"),
+        Some(ErrorCode::CannotOpen) => unusable("cannot be opened"),
+        Some(ErrorCode::DiskFull) => unusable("the disk is full; nothing was written"),
+        Some(ErrorCode::DatabaseCorrupt) => Error::Damaged(format!("{}: {error}", path.display())),
+        _ => Error::Database(error),
+    }
+}

@@ -1,0 +1,24 @@
+//! The SQL texts, read from files that every database shares. What differs stands in each database's
+//! own module.
+
+use std::collections::HashMap;
+
+/// Numbered schema changes, oldest first. Never edited once released.
+pub const MIGRATIONS: &[&str] = &[include_str!("sql/migrations/0001.sql")];
+
+const FILES: [&str; 3] =
+    [include_str!("sql/read.sql"), include_str!("sql/write.sql"), include_str!("sql/all.sql")];
+
+fn parse(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    file.split("-- name: ").skip(1).filter_map(|part| {
+        let (name, rest) = part.split_once('\n')?;
+        let text = rest.split(';').next()?;
+        Some((name.trim(), text.trim()))
+    })
+}
+
+/// All statements by name, in one database's dialect.
+pub fn statements(dialect: fn(&str) -> String) -> HashMap<&'static str, String> {
+    let named = FILES.iter().flat_map(|file| parse(file));
+    named.map(|(name, text)| (name, dialect(text))).collect()
+}

@@ -1,0 +1,141 @@
+//! What reading verbs answer. An absent value is null, never left out.
+
+use ambit_core::rfc3339;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+#[derive(Debug, Serialize)]
+pub struct WhereAnswer {
+    pub vault: String,
+    pub actor: String,
+    /// False before the actor's first change: then this is where it would begin.
+    pub registered: bool,
+    pub kind: String,
+    pub primary_scope: Option<String>,
+    /// Most recently entered first.
+    pub active_scopes: Vec<String>,
+    pub head: Option<i64>,
+    pub messages: i64,
+    pub notes: i64,
+    pub tokens: i64,
+    /// Calls that wait for a reply.
+    pub open_calls: i64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct ScopesAnswer {
+    pub scopes: Vec<ScopeLine>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct ScopeLine {
+    pub id: String,
+    pub name: String,
+    pub current: bool,
+    pub active: bool,
+    pub parent: Option<String>,
+    pub messages: i64,
+    pub notes: i64,
+    pub tokens: i64,
+    pub head: i64,
+    pub created_at: String,
+}
+
+#[derive(Debug, Serialize)]
+pub struct NotesAnswer {
+    pub scope: String,
+    /// Oldest first.
+    pub notes: Vec<NoteLine>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct NoteLine {
+    pub hash: String,
+    pub message: String,
+    pub timestamp: String,
+    pub parent_hash: Option<String>,
+    pub author: String,
+    /// Written in main before the scope was opened.
+    pub inherited: bool,
+    /// The scope's head when it was written: what was in sight then can be read back.
+    pub snapshot: i64,
+}
+
+/// What `read` found.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum ReadAnswer {
+    Block(BlockAnswer),
+    Turn { id: String, message: Box<RawValue> },
+    Note(NoteLine),
+    Snapshot(SnapshotAnswer),
+}
+
+#[derive(Debug, Serialize)]
+pub struct BlockAnswer {
+    pub id: String,
+    pub handle: String,
+    pub role: String,
+    pub form: String,
+    pub author: String,
+    pub timestamp: String,
+    pub tokens: i64,
+    pub text: String,
+}
+
+/// The messages that were in sight when a note was written.
+#[derive(Debug, Serialize)]
+pub struct SnapshotAnswer {
+    pub hash: String,
+    pub head: i64,
+    pub messages: Vec<Box<RawValue>>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct SettingsAnswer {
+    pub scope: Option<String>,
+    pub settings: Vec<SettingLine>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct SettingLine {
+    pub name: String,
+    pub value: String,
+    pub default: String,
+    /// Where the value comes from: default, vault or scope.
+    pub from: &'static str,
+    pub help: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+pub struct LogAnswer {
+    pub events: Vec<EventLine>,
+    /// The sequence to go on after; null at the end.
+    pub next: Option<i64>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct EventLine {
+    pub seq: i64,
+    pub time: String,
+    pub actor: Option<String>,
+    pub view: Option<i64>,
+    pub event: String,
+    pub body: Box<RawValue>,
+    pub hash: String,
+}
+
+#[derive(Debug, Serialize)]
+pub struct VerifyAnswer {
+    pub ok: bool,
+    pub events: i64,
+    pub contents: i64,
+    pub digest: String,
+    pub forgotten: i64,
+    pub first_bad: Option<i64>,
+    pub problem: Option<String>,
+}
+
+pub(crate) fn timestamp(time: i64) -> String {
+    rfc3339(time)
+}

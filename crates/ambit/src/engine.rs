@@ -1,0 +1,256 @@
+//! The engine: verbs as methods. It brings time, seeds and token counts to the core, and the core's
+//! decisions to the store.
+
+use std::sync::Arc;
+
+use ambit_core::compose::{Composition, Layout, Plan, compose, gather};
+use ambit_core::{
+    ActorKind, Answer, AppendAnswer, Ask, Command, Context, Counted, Fresh, Needs, NoteAnswer,
+    Rejection, RewindAnswer, SetAnswer, SwitchAnswer, check_label, decide, needs,
+};
+use ambit_store::{Memory, Snapshot, Store};
+
+use crate::messages::count;
+use crate::{Error, Location, MessageSource, Outside, Result, parse_messages};
+
+/// Who calls, and under which conditions.
+#[derive(Clone, Debug)]
+pub struct Caller {
+    pub vault: String,
+    /// A name or an id.
+    pub actor: String,
+    /// What the actor becomes at its first change.
+    pub kind: ActorKind,
+    /// Counts as active and primary for this call alone.
+    pub scope: Option<String>,
+    /// Makes a repeated call safe.
+    pub key: Option<String>,
+    /// The head that the caller has seen, where it must not be overtaken.
+    pub expect_head: Option<i64>,
+}
+
+impl Caller {
+    /// An operator in the vault `default`.
+    pub fn new(actor: impl Into<String>) -> Self {
+        Caller {
+            vault: "default".into(),
+            actor: actor.into(),
+            kind: ActorKind::Operator,
+            scope: None,
+            key: None,
+            expect_head: None,
+        }
+    }
+
+    pub fn with_key(mut self, key: impl Into<String>) -> Self {
+        self.key = Some(key.into());
+        self
+    }
+
+    pub fn in_scope(mut self, scope: impl Into<String>) -> Self {
+        self.scope = Some(scope.into());
+        self
+    }
+
+    pub fn expecting(mut self, head: i64) -> Self {
+        self.expect_head = Some(head);
+        self
+    }
+}
+
+/// What to compose. Whatever is None comes from the settings.
+#[derive(Clone, Debug, Default)]
+pub struct Request {
+    pub budget: Option<i64>,
+    pub layout: Option<Layout>,
+    pub system: Option<String>,
+}
+
+/// An open store with everything that can be done to it.
+#[derive(Clone)]
+pub struct Engine {
+    store: Arc<dyn Store>,
+    outside: Outside,
+}
+
+/// The longest idempotency key, in bytes.
+const KEY_BYTES_MAX: usize = 256;
+
+impl Engine {
+    /// Opens a store that is there.
+    pub fn open(location: &Location) -> Result<Engine> {
+        Ok(Engine::over(Arc::new(location.open()?), Outside::real()))
+    }
+
+    /// Opens a store, creating it where there is none. True where it was created.
+    pub fn create(location: &Location) -> Result<(Engine, bool)> {
+        let (store, fresh) = location.create()?;
+        Ok((Engine::over(Arc::new(store), Outside::real()), fresh))
+    }
+
+    /// A store in memory with the vault `default`: for trying things out.
+    pub fn memory() -> Result<Engine> {
+        let engine = Engine::over(Arc::new(Memory::default()), Outside::real());
+        engine.create_vault("default")?;
+        Ok(engine)
+    }
+
+    /// An engine over any store, with time and seeds of the caller's choice.
+    pub fn over(store: Arc<dyn Store>, outside: Outside) -> Engine {
+        Engine { store, outside }
+    }
+
+    pub fn now(&self) -> i64 {
+        self.outside.now()
+    }
+
+    /// Creates a vault. False where it is there already.
+    pub fn create_vault(&self, name: &str) -> Result<bool> {
+        check_label("vault", name, 100)?;
+        Ok(self.store.create(name, self.outside.now(), self.outside.seed()?)?)
+    }
+
+    pub fn vaults(&self) -> Result<Vec<String>> {
+        Ok(self.store.vaults()?.into_iter().map(|vault| vault.name).collect())
+    }
+
+    /// Opens a new scope and goes there. The note stays in the origin and says why.
+    pub fn scope(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
+        let command = Command::Scope { name: name.into(), note: counted(note) };
+        match self.run(caller, &command)? {
+            Answer::Switched(answer) => Ok(answer),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Goes to a scope that is there. The note is written on arrival and says what is brought.
+    pub fn goto(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
+        let command = Command::Goto { name: name.into(), note: counted(note) };
+        match self.run(caller, &command)? {
+            Answer::Switched(answer) => Ok(answer),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Writes a note in the current scope.
+    pub fn note(&self, caller: &Caller, message: &str) -> Result<NoteAnswer> {
+        match self.run(caller, &Command::Note { message: counted(message) })? {
+            Answer::Noted(answer) => Ok(answer),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Appends messages, all or none.
+    pub fn append(&self, caller: &Caller, messages: MessageSource) -> Result<AppendAnswer> {
+        let MessageSource { turns, warnings } = messages;
+        match self.run(caller, &Command::Append { messages: turns })? {
+            Answer::Appended(answer) => Ok(AppendAnswer { warnings, ..answer }),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Appends messages given as JSON lines or a JSON array.
+    pub fn append_json(&self, caller: &Caller, json: &str) -> Result<AppendAnswer> {
+        self.append(caller, parse_messages(json.as_bytes(), &|_| {})?)
+    }
+
+    /// Appends one message that is just a role and a text.
+    pub fn append_text(&self, caller: &Caller, role: &str, text: &str) -> Result<AppendAnswer> {
+        let message = serde_json::json!({"role": role, "content": text});
+        self.append_json(caller, &message.to_string())
+    }
+
+    /// Hides all messages after a turn.
+    pub fn rewind(&self, caller: &Caller, to: i64) -> Result<RewindAnswer> {
+        match self.run(caller, &Command::Rewind { to })? {
+            Answer::Rewound(answer) => Ok(answer),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Changes a setting of the vault, or of the scope the caller names. None: the default.
+    pub fn set(&self, caller: &Caller, name: &str, value: Option<&str>) -> Result<SetAnswer> {
+        let command = Command::Set { name: name.into(), value: value.map(str::to_string) };
+        match self.run(caller, &command)? {
+            Answer::Set(answer) => Ok(answer),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// Composes what a model is shown. Writes nothing.
+    pub fn compose(&self, caller: &Caller, request: &Request) -> Result<Composition> {
+        let context = self.context(caller);
+        if let Some(budget) = request.budget.filter(|budget| *budget < 1) {
+            let hint = "a budget is a number of tokens, such as 200000";
+            return Err(Rejection::usage(format!("{budget} is no budget"), hint).into());
+        }
+        let asked = ambit_core::Request {
+            budget: request.budget,
+            layout: request.layout,
+            system: request.system.as_deref().filter(|text| !text.is_empty()).map(counted),
+        };
+        self.read(caller, &mut |snapshot| {
+            let state = snapshot.state(&Needs::of(&context))?;
+            let plan = Plan::new(&state, context.pin.as_deref(), &asked, context.now)?;
+            let items = gather(snapshot, &state, &plan)?;
+            Ok(compose(&state, &plan, &items, context.expect_head, &count)?)
+        })
+    }
+
+    /// Has a command decided and kept.
+    fn run(&self, caller: &Caller, command: &Command) -> Result<Answer> {
+        let context = self.context(caller);
+        if let Some(key) = caller.key.as_ref()
+            && (key.is_empty() || key.len() > KEY_BYTES_MAX)
+        {
+            return Err(Rejection::usage(
+                format!("a key has 1 to {KEY_BYTES_MAX} bytes; this one has {}", key.len()),
+                "a UUID or a hash of the call makes a good key",
+            )
+            .into());
+        }
+        let ask = Ask {
+            vault: caller.vault.clone(),
+            needs: needs(&context, command),
+            key: caller.key.clone().map(|key| (key, command.digest(&context))),
+            seed: self.outside.seed()?,
+            context,
+        };
+        Ok(self.store.transact(&ask, &mut |state| {
+            decide(state, &ask.context, command, &mut Fresh::new(ask.seed, ask.context.now))
+        })?)
+    }
+
+    /// Reads one answer within one snapshot.
+    pub(crate) fn read<T>(
+        &self,
+        caller: &Caller,
+        reader: &mut dyn FnMut(&mut dyn Snapshot) -> ambit_store::Result<T>,
+    ) -> Result<T> {
+        let mut answer = None;
+        self.store.read(&caller.vault, &mut |snapshot| {
+            answer = Some(reader(snapshot)?);
+            Ok(())
+        })?;
+        answer.ok_or_else(|| ambit_store::Error::Damaged("nothing was read".into()).into())
+    }
+
+    pub(crate) fn context(&self, caller: &Caller) -> Context {
+        Context {
+            actor: caller.actor.clone(),
+            kind: caller.kind,
+            pin: caller.scope.clone(),
+            expect_head: caller.expect_head,
+            now: self.outside.now(),
+        }
+    }
+}
+
+fn counted(text: &str) -> Counted {
+    Counted::new(text, count(text))
+}
+
+/// The answer of another verb: a key whose row was tampered with.
+fn unexpected(answer: &Answer) -> Error {
+    ambit_store::Error::Damaged(format!("an answer of another verb was kept: {answer:?}")).into()
+}

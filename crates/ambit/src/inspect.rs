@@ -1,0 +1,327 @@
+//! Verbs that read: where, scopes, notes, read, settings, log. They write nothing.
+
+use ambit_core::compose::{Before, NoteShown, Shown, handle, note_text};
+use ambit_core::wire::openai;
+use ambit_core::{Kind, Needs, Rejection, SETTINGS, Settings, State, What};
+use ambit_store::{Error as StoreError, Snapshot};
+use serde_json::value::RawValue;
+
+use crate::answers::{
+    BlockAnswer, EventLine, LogAnswer, NoteLine, NotesAnswer, ReadAnswer, ScopeLine, ScopesAnswer,
+    SettingLine, SettingsAnswer, SnapshotAnswer, WhereAnswer, timestamp,
+};
+use crate::{Caller, Engine, Result};
+
+type Read<T> = ambit_store::Result<T>;
+
+impl Engine {
+    /// Where the actor stands.
+    pub fn where_am_i(&self, caller: &Caller) -> Result<WhereAnswer> {
+        let context = self.context(caller);
+        self.read(caller, &mut |snapshot| {
+            let state = snapshot.state(&Needs::of(&context))?;
+            let scope = match context.pin.as_deref() {
+                Some(pin) => Some(state.scope_named(pin)?),
+                None => state.working_scope(None).ok(),
+            };
+            let actor = state.actor.as_ref();
+            let active = state.active_scopes();
+            Ok(WhereAnswer {
+                vault: caller.vault.clone(),
+                actor: actor.map_or_else(|| caller.actor.clone(), |actor| actor.name.clone()),
+                registered: actor.is_some(),
+                kind: actor.map_or(caller.kind, |actor| actor.kind).as_str().to_string(),
+                primary_scope: scope.and_then(|row| row.name.clone()),
+                active_scopes: active.into_iter().map(|it| state.scope_name(it)).collect(),
+                head: scope.map(|row| row.head),
+                messages: scope.map_or(0, |row| row.messages),
+                notes: scope.map_or(0, |row| row.notes),
+                tokens: scope.map_or(0, |row| row.sum),
+                open_calls: state
+                    .calls
+                    .iter()
+                    .filter(|call| scope.is_some_and(|row| row.scope == call.scope))
+                    .count() as i64,
+            })
+        })
+    }
+
+    /// All scopes, in the order in which they were opened.
+    pub fn scopes(&self, caller: &Caller) -> Result<ScopesAnswer> {
+        let context = self.context(caller);
+        let needs = Needs { all_scopes: true, ..Needs::of(&context) };
+        self.read(caller, &mut |snapshot| {
+            let state = snapshot.state(&needs)?;
+            let current = state.working_scope(context.pin.as_deref()).ok().map(|it| it.scope);
+            let active = state.active_scopes();
+            let line = |row: &ambit_core::ScopeRow| ScopeLine {
+                id: row.id.clone(),
+                name: row.name.clone().unwrap_or_default(),
+                current: Some(row.scope) == current,
+                active: active.contains(&row.scope),
+                parent: row.parent.map(|parent| state.scope_name(parent)),
+                messages: row.messages,
+                notes: row.notes,
+                tokens: row.sum,
+                head: row.head,
+                created_at: timestamp(row.created_at),
+            };
+            let mut rows: Vec<_> = state.scopes.values().map(|scope| &scope.row).collect();
+            rows.sort_by_key(|row| row.created_seq);
+            Ok(ScopesAnswer { scopes: rows.into_iter().map(line).collect() })
+        })
+    }
+
+    /// A scope's notes, inherited ones first; of the current scope where none is named.
+    pub fn notes(&self, caller: &Caller, scope: Option<&str>) -> Result<NotesAnswer> {
+        let context = self.context(caller);
+        let mut needs = Needs::of(&context);
+        needs.scopes.extend(scope.map(str::to_string));
+        self.read(caller, &mut |snapshot| {
+            let state = snapshot.state(&needs)?;
+            let row = match scope {
+                Some(name) => state.scope_named(name)?,
+                None => state.working_scope(context.pin.as_deref())?,
+            };
+            let mut notes = Vec::new();
+            if let Some(parent) = row.parent {
+                let before = Before { seq: row.created_seq, ..Before::ALL };
+                for note in snapshot.notes(parent, before, i64::MAX)? {
+                    notes.push(note_line(snapshot, &note, true)?);
+                }
+            }
+            for note in snapshot.notes(row.scope, Before::ALL, i64::MAX)? {
+                notes.push(note_line(snapshot, &note, false)?);
+            }
+            Ok(NotesAnswer { scope: row.name.clone().unwrap_or_default(), notes })
+        })
+    }
+
+    /// What a handle, a block, a turn or a note's hash stands for.
+    pub fn read_handle(&self, caller: &Caller, handle: &str) -> Result<ReadAnswer> {
+        self.read(caller, &mut |snapshot| match Name::parse(handle) {
+            Some(Name::Turn(turn)) => read_turn(snapshot, handle, turn),
+            Some(Name::Block { turn, block, key }) => {
+                read_block(snapshot, handle, turn, block, key.as_deref())
+            }
+            Some(Name::Note(prefix)) => {
+                let note = find_note(snapshot, &prefix)?;
+                Ok(ReadAnswer::Note(note_line(snapshot, &note, false)?))
+            }
+            None => Err(no_such(handle)),
+        })
+    }
+
+    /// The messages that were in sight when a note was written.
+    pub fn read_snapshot(&self, caller: &Caller, hash: &str) -> Result<ReadAnswer> {
+        self.read(caller, &mut |snapshot| {
+            let note = find_note(snapshot, hash)?;
+            let rows = snapshot.messages_at(note.scope, note.snapshot)?;
+            let turns = rows.chunk_by(|a, b| a.turn == b.turn);
+            let messages = turns.map(restore).collect::<Read<_>>()?;
+            let (hash, head) = (note.hash.to_hex(), note.snapshot);
+            Ok(ReadAnswer::Snapshot(SnapshotAnswer { hash, head, messages }))
+        })
+    }
+
+    /// All settings with their values in the vault, or in the scope the caller names.
+    pub fn settings(&self, caller: &Caller) -> Result<SettingsAnswer> {
+        let context = self.context(caller);
+        self.read(caller, &mut |snapshot| {
+            let state = snapshot.state(&Needs::of(&context))?;
+            let scope = match context.pin.as_deref() {
+                Some(pin) => Some(state.scope_named(pin)?),
+                None => None,
+            };
+            let owner = scope.map_or(Settings::VAULT, |row| row.scope);
+            let from = |key| match (scope, &state) {
+                (Some(row), State { settings, .. })
+                    if settings.0.contains_key(&(row.scope, key)) =>
+                {
+                    "scope"
+                }
+                (_, state) if state.settings.0.contains_key(&(Settings::VAULT, key)) => "vault",
+                _ => "default",
+            };
+            let line = |setting: &'static ambit_core::Setting| SettingLine {
+                name: setting.name.to_string(),
+                value: setting.show(state.settings.get(owner, setting.key)),
+                default: setting.show(setting.default),
+                from: from(setting.key),
+                help: setting.help,
+            };
+            Ok(SettingsAnswer {
+                scope: scope.and_then(|row| row.name.clone()),
+                settings: SETTINGS.iter().map(line).collect(),
+            })
+        })
+    }
+
+    /// The log after a sequence.
+    pub fn log(&self, caller: &Caller, after: i64, limit: i64) -> Result<LogAnswer> {
+        self.read(caller, &mut |snapshot| {
+            let stored = snapshot.events(after, limit)?;
+            let full = stored.len() as i64 == limit;
+            let mut events = Vec::with_capacity(stored.len());
+            for event in stored {
+                let name = author(snapshot, event.actor)?;
+                let logged = event
+                    .parse()
+                    .map_err(|error| StoreError::Damaged(format!("an event's body: {error}")))?;
+                events.push(EventLine {
+                    seq: logged.event.seq,
+                    time: timestamp(logged.event.time),
+                    actor: (logged.event.actor.0 != 0).then_some(name),
+                    view: logged.event.view.map(|view| view.0),
+                    event: event_name(&logged.event.body.what).to_string(),
+                    body: raw(logged.text)?,
+                    hash: logged.hash.to_hex(),
+                });
+            }
+            let next = events.last().map(|event| event.seq).filter(|_| full);
+            Ok(LogAnswer { events, next })
+        })
+    }
+}
+
+/// What a caller may read back.
+enum Name {
+    Turn(i64),
+    Block { turn: i64, block: i64, key: Option<String> },
+    Note(String),
+}
+
+impl Name {
+    /// `812`, `812.0`, `812.0-3fa2`, or at least seven digits of a note's hash.
+    fn parse(text: &str) -> Option<Name> {
+        if let Some((turn, rest)) = text.split_once('.') {
+            let (block, key) = match rest.split_once('-') {
+                Some((block, key)) => (block, Some(key.to_string())),
+                None => (rest, None),
+            };
+            return Some(Name::Block { turn: turn.parse().ok()?, block: block.parse().ok()?, key });
+        }
+        let hex = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
+        match text.parse() {
+            Ok(turn) if text.len() < 7 => Some(Name::Turn(turn)),
+            _ if hex && (7..=64).contains(&text.len()) => Some(Name::Note(text.to_string())),
+            Ok(turn) => Some(Name::Turn(turn)),
+            Err(_) => None,
+        }
+    }
+}
+
+fn no_such(handle: &str) -> StoreError {
+    Rejection::not_found(
+        format!("nothing is named {handle:?}"),
+        "a handle looks like 812.0-3fa2, a turn like 812, a note like 1a2b3c4",
+    )
+    .into()
+}
+
+fn read_turn(snapshot: &mut dyn Snapshot, handle: &str, turn: i64) -> Read<ReadAnswer> {
+    let rows = snapshot.blocks(turn)?;
+    if rows.is_empty() {
+        return Err(no_such(handle));
+    }
+    if let [row] = rows.as_slice()
+        && is_note(snapshot, row)?
+    {
+        return read_block(snapshot, handle, turn, 0, None);
+    }
+    Ok(ReadAnswer::Turn { id: turn.to_string(), message: restore(&rows)? })
+}
+
+fn read_block(
+    snapshot: &mut dyn Snapshot,
+    name: &str,
+    turn: i64,
+    block: i64,
+    key: Option<&str>,
+) -> Read<ReadAnswer> {
+    let rows = snapshot.blocks(turn)?;
+    let row = rows.into_iter().find(|row| row.block == block).ok_or_else(|| no_such(name))?;
+    let handle = handle(turn, block, &row.key);
+    if key.is_some() && handle != name {
+        return Err(no_such(name));
+    }
+    Ok(ReadAnswer::Block(BlockAnswer {
+        id: format!("{turn}.{block}"),
+        handle,
+        role: row.role.as_str().to_string(),
+        form: row.form.as_str().to_string(),
+        author: author(snapshot, row.author)?,
+        timestamp: timestamp(row.time),
+        tokens: row.text_tokens,
+        text: row.text,
+    }))
+}
+
+fn is_note(snapshot: &mut dyn Snapshot, row: &Shown) -> Read<bool> {
+    let event = snapshot.events(row.turn - 1, 1)?.into_iter().next();
+    let logged = event.and_then(|event| event.parse().ok());
+    let kind = match logged.map(|logged| logged.event.body.what) {
+        Some(What::Noted { .. }) => Kind::Note,
+        _ => Kind::Message,
+    };
+    Ok(kind == Kind::Note)
+}
+
+fn find_note(snapshot: &mut dyn Snapshot, prefix: &str) -> Read<NoteShown> {
+    let mut found = snapshot.notes_by_hash(prefix)?;
+    if found.len() > 1 {
+        return Err(Rejection::usage(
+            format!("several notes' hashes begin with {prefix}"),
+            "give more of its digits: `ambit notes --json` shows them whole",
+        )
+        .into());
+    }
+    found.pop().ok_or_else(|| no_such(prefix))
+}
+
+fn note_line(snapshot: &mut dyn Snapshot, note: &NoteShown, inherited: bool) -> Read<NoteLine> {
+    Ok(NoteLine {
+        hash: note.hash.to_hex(),
+        message: note_text(note),
+        timestamp: timestamp(note.time),
+        parent_hash: note.parent.map(|parent| parent.to_hex()),
+        author: author(snapshot, note.author)?,
+        inherited,
+        snapshot: note.snapshot,
+    })
+}
+
+fn author(snapshot: &mut dyn Snapshot, actor: ambit_core::ActorNo) -> Read<String> {
+    let authors = snapshot.authors(&[actor].into())?;
+    Ok(authors.into_values().next().map(|author| author.name).unwrap_or_default())
+}
+
+fn restore(rows: &[Shown]) -> Read<Box<RawValue>> {
+    let texts: Vec<_> = rows.iter().map(|row| Some(row.text.as_str())).collect();
+    let (role, shape) = match rows.first() {
+        Some(row) => (row.role, row.shape.as_deref()),
+        None => return Err(StoreError::Damaged("a turn without blocks".into())),
+    };
+    raw(openai::restore(role, shape, &texts))
+}
+
+fn raw(json: String) -> Read<Box<RawValue>> {
+    RawValue::from_string(json).map_err(|error| StoreError::Damaged(format!("JSON: {error}")))
+}
+
+fn event_name(what: &What) -> &'static str {
+    match what {
+        What::VaultCreated { .. } => "vault_created",
+        What::Registered { .. } => "registered",
+        What::ScopeCreated { .. } => "scope_created",
+        What::Entered { .. } => "entered",
+        What::Left { .. } => "left",
+        What::Focused { .. } => "focused",
+        What::Appended { .. } => "appended",
+        What::Noted { .. } => "noted",
+        What::Carried { .. } => "carried",
+        What::Rewound { .. } => "rewound",
+        What::Cleared { .. } => "cleared",
+        What::Set { .. } => "set",
+    }
+}

@@ -1,0 +1,44 @@
+//! Ambit: what an LLM agent, and the person it works for, are thinking about: bounded, auditable,
+//! shared.
+//!
+//! [`Engine`] is what a program calls; its methods are the verbs, their answers plain serialisable
+//! data.
+//!
+//! ```
+//! use ambit::{Caller, Engine, Request};
+//!
+//! let engine = Engine::memory()?;
+//! let me = Caller::new("ada");
+//! engine.append_text(&me, "user", "why does login time out?")?;
+//! engine.scope(&me, "step-1", "Investigating the timeout")?;
+//! engine.note(&me, "the session lasts 1 s instead of 3600 s")?;
+//! engine.goto(&me, "main", "Fixed the session's length")?;
+//! let composition = engine.compose(&me, &Request::default())?;
+//! assert_eq!(composition.messages.len(), 2); // the notes, and the question
+//! # Ok::<(), ambit::Error>(())
+//! ```
+
+mod answers;
+mod engine;
+mod error;
+mod inspect;
+mod location;
+mod messages;
+mod outside;
+pub mod tokens;
+mod verify;
+
+pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
+pub use ambit_core::{
+    ActorKind, AppendAnswer, Code, NoteAnswer, NoteRef, Rejection, RewindAnswer, SETTINGS,
+    SetAnswer, Setting, SwitchAnswer, Value as SettingValue, rfc3339,
+};
+pub use answers::{
+    BlockAnswer, EventLine, LogAnswer, NoteLine, NotesAnswer, ReadAnswer, ScopeLine, ScopesAnswer,
+    SettingLine, SettingsAnswer, SnapshotAnswer, VerifyAnswer, WhereAnswer,
+};
+pub use engine::{Caller, Engine, Request};
+pub use error::{Error, Kind, Result};
+pub use location::{Location, STORE_FILE, STORE_FOLDER};
+pub use messages::{MessageSource, parse_messages};
+pub use outside::Outside;

@@ -1,0 +1,90 @@
+//! Where a store lies, and how it is found: upwards from a folder, as git finds a repository.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ambit_core::Rejection;
+use ambit_store::{Options, Sqlite};
+
+use crate::{Error, Result};
+
+/// The folder that marks a project's store, and the file in it.
+pub const STORE_FOLDER: &str = ".ambit";
+pub const STORE_FILE: &str = "ambit.db";
+
+/// Where a store lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Location {
+    Sqlite(PathBuf),
+}
+
+impl Location {
+    /// Reads `sqlite:PATH`.
+    pub fn parse(text: &str) -> Result<Location> {
+        if let Some(path) = text.strip_prefix("sqlite:").filter(|path| !path.is_empty()) {
+            return Ok(Location::Sqlite(PathBuf::from(path)));
+        }
+        let message = if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            "this version has no PostgreSQL store".to_string()
+        } else {
+            format!("{text:?} is no store")
+        };
+        Err(Rejection::usage(message, "name one as sqlite:PATH").into())
+    }
+
+    /// The store of a folder or of one above it.
+    pub fn find(start: &Path) -> Result<Location> {
+        let found = start
+            .ancestors()
+            .map(|folder| folder.join(STORE_FOLDER).join(STORE_FILE))
+            .find(|file| file.is_file());
+        found.map(Location::Sqlite).ok_or(Error::NoStore)
+    }
+
+    /// The store that belongs into a folder.
+    pub fn within(folder: &Path) -> Location {
+        Location::Sqlite(folder.join(STORE_FOLDER).join(STORE_FILE))
+    }
+
+    pub(crate) fn open(&self) -> Result<Sqlite> {
+        let Location::Sqlite(path) = self;
+        Ok(Sqlite::open(path, &Options::default())?)
+    }
+
+    /// Opens the store, creating it and its folder where they are missing. True where it was.
+    pub(crate) fn create(&self) -> Result<(Sqlite, bool)> {
+        let Location::Sqlite(path) = self;
+        let fresh = !path.exists();
+        if fresh && let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
+            create_folder(folder)?;
+        }
+        Ok((Sqlite::create(path, &Options::default())?, fresh))
+    }
+}
+
+impl std::fmt::Display for Location {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Location::Sqlite(path) = self;
+        write!(f, "sqlite:{}", path.display())
+    }
+}
+
+/// Creates a folder that only its owner can enter. A project's own also keeps out of git.
+fn create_folder(folder: &Path) -> Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    let failed = |error| Error::io(format!("cannot create {}", folder.display()), error);
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::DirBuilderExt;
+        builder.mode(0o700);
+    }
+    builder.create(folder).map_err(failed)?;
+    if folder.file_name().is_some_and(|name| name == STORE_FOLDER) {
+        fs::write(folder.join(".gitignore"), "*\n").map_err(failed)?;
+    }
+    Ok(())
+}

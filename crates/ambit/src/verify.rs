@@ -1,0 +1,185 @@
+//! `verify`: the chain, every content's key, and all rows against a rebuild from the log.
+
+use std::collections::BTreeMap;
+
+use ambit_core::{ContentNo, ContentRef, Hash, Logged, What, chain, key_of};
+use ambit_store::{Rows, Snapshot};
+
+use crate::answers::VerifyAnswer;
+use crate::{Caller, Engine, Result};
+
+/// How many rows are read at a time.
+const PAGE: i64 = 1_000;
+
+impl Engine {
+    /// Checks a vault from its first event on. `progress` is told how many events are done.
+    pub fn verify(&self, caller: &Caller, progress: &dyn Fn(i64)) -> Result<VerifyAnswer> {
+        self.read(caller, &mut |snapshot| {
+            let mut check = Check::default();
+            check.log(snapshot, progress)?;
+            check.contents(snapshot)?;
+            if check.bad.is_none() {
+                check.rows(snapshot)?;
+            }
+            let (first_bad, problem) = match check.bad {
+                Some((seq, problem)) => (seq, Some(problem)),
+                None => (None, None),
+            };
+            Ok(VerifyAnswer {
+                ok: problem.is_none(),
+                events: check.rebuilt.vault.head_seq,
+                contents: check.contents,
+                digest: check.rebuilt.vault.head_hash.to_hex(),
+                forgotten: check.forgotten,
+                first_bad,
+                problem,
+            })
+        })
+    }
+}
+
+#[derive(Default)]
+struct Check {
+    rebuilt: Rows,
+    /// Which key each content must have, and the event that says so first.
+    keys: BTreeMap<ContentNo, (Hash, i64)>,
+    contents: i64,
+    forgotten: i64,
+    /// The first thing wrong, with the event at fault where one is.
+    bad: Option<(Option<i64>, String)>,
+}
+
+impl Check {
+    fn fail(&mut self, seq: Option<i64>, problem: String) {
+        let earlier = match &self.bad {
+            None => false,
+            Some((found, _)) => found.unwrap_or(i64::MAX) <= seq.unwrap_or(i64::MAX),
+        };
+        if !earlier {
+            self.bad = Some((seq, problem));
+        }
+    }
+
+    fn log(
+        &mut self,
+        snapshot: &mut dyn Snapshot,
+        progress: &dyn Fn(i64),
+    ) -> ambit_store::Result<()> {
+        let mut previous = Hash::default();
+        loop {
+            let done = self.rebuilt.vault.head_seq;
+            let page = snapshot.events(done, PAGE)?;
+            if page.is_empty() {
+                return Ok(());
+            }
+            for stored in page {
+                let expected = self.rebuilt.vault.head_seq + 1;
+                if stored.seq != expected {
+                    self.fail(Some(expected), format!("event {expected} is missing"));
+                    return Ok(());
+                }
+                let hash = chain(
+                    &previous,
+                    stored.seq,
+                    stored.time,
+                    stored.actor,
+                    stored.view,
+                    &stored.text,
+                );
+                if hash != stored.hash {
+                    self.fail(Some(expected), format!("event {expected} does not fit the chain"));
+                    return Ok(());
+                }
+                previous = hash;
+                match stored.parse() {
+                    Ok(logged) => self.follow(&logged),
+                    Err(error) => {
+                        self.fail(Some(expected), format!("event {expected}: {error}"));
+                        return Ok(());
+                    }
+                }
+            }
+            progress(self.rebuilt.vault.head_seq);
+        }
+    }
+
+    fn follow(&mut self, logged: &Logged) {
+        let seq = logged.event.seq;
+        let mut names = |text: &ContentRef| {
+            self.keys.entry(text.content).or_insert((text.key, seq));
+        };
+        match &logged.event.body.what {
+            What::Appended { blocks, shape, .. } => {
+                blocks.iter().for_each(|block| names(&block.text));
+                shape.iter().for_each(names);
+            }
+            What::Noted { text, .. } => names(text),
+            _ => {}
+        }
+        self.rebuilt.apply(logged);
+    }
+
+    fn contents(&mut self, snapshot: &mut dyn Snapshot) -> ambit_store::Result<()> {
+        let mut after = ContentNo(0);
+        let mut missing = self.keys.clone();
+        loop {
+            let page = snapshot.contents(after, PAGE)?;
+            let Some(last) = page.last() else {
+                break;
+            };
+            after = last.content;
+            for content in page {
+                self.contents += 1;
+                let named = missing.remove(&content.content);
+                let key = key_of(&content.salt, &content.text);
+                let digest = ambit_core::digest(&content.text);
+                match named {
+                    Some((named, seq)) if named != key || content.key != key => {
+                        let problem = format!("the text that event {seq} names was altered");
+                        self.fail(Some(seq), problem);
+                    }
+                    Some((_, seq)) if content.digest != digest => {
+                        self.fail(Some(seq), format!("event {seq}'s text is indexed wrongly"));
+                    }
+                    Some(_) => {}
+                    None => self.fail(None, format!("content {} has no event", content.content)),
+                }
+            }
+        }
+        // Nothing forgets a text yet, so a missing one is damage.
+        if let Some((_, seq)) = missing.into_values().min_by_key(|(_, seq)| *seq) {
+            self.fail(Some(seq), format!("the text that event {seq} names is missing"));
+        }
+        Ok(())
+    }
+
+    fn rows(&mut self, snapshot: &mut dyn Snapshot) -> ambit_store::Result<()> {
+        let stored = snapshot.rows()?;
+        if stored == self.rebuilt {
+            return Ok(());
+        }
+        let table = differing_table(&stored, &self.rebuilt);
+        self.fail(None, format!("the rows of {table} do not follow from the log"));
+        Ok(())
+    }
+}
+
+fn differing_table(a: &Rows, b: &Rows) -> &'static str {
+    let tables = [
+        ("vault", a.vault != b.vault),
+        ("scope", a.scopes != b.scopes),
+        ("actor", a.actors != b.actors),
+        ("presence", a.presences != b.presences),
+        ("item", a.items != b.items),
+        ("place", a.places != b.places),
+        ("turn", a.turns != b.turns),
+        ("note", a.notes != b.notes),
+        ("visit", a.visits != b.visits),
+        ("view", a.views != b.views),
+        ("stream", a.streams != b.streams),
+        ("frame", a.frames != b.frames),
+        ("open_call", a.calls != b.calls),
+        ("setting", a.settings != b.settings),
+    ];
+    tables.iter().find(|(_, differs)| *differs).map_or("nothing", |(name, _)| name)
+}
