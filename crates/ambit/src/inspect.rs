@@ -157,9 +157,14 @@ impl Engine {
         })
     }
 
-    /// The log after a sequence.
-    pub fn log(&self, caller: &Caller, after: i64, limit: i64) -> Result<LogAnswer> {
+    /// The log after a sequence, or its last events.
+    pub fn log(&self, caller: &Caller, after: Option<i64>, limit: i64) -> Result<LogAnswer> {
+        let needs = Needs::of(&self.context(caller));
         self.read(caller, &mut |snapshot| {
+            let after = match after {
+                Some(after) => after,
+                None => (snapshot.state(&needs)?.vault.head_seq - limit).max(0),
+            };
             let stored = snapshot.events(after, limit)?;
             let full = stored.len() as i64 == limit;
             let mut events = Vec::with_capacity(stored.len());

@@ -1,0 +1,103 @@
+//! The command line as a whole: what every verb takes, and the list of verbs.
+
+use std::ffi::OsString;
+
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::session::Session;
+use crate::{demo, help, verbs};
+
+/// Keeps what an agent, and the person it works for, are thinking about: bounded, auditable, shared.
+#[derive(Debug, Parser)]
+#[command(
+    name = "ambit",
+    version,
+    after_help = "Start with:\n  ambit demo            see what it does, in a few seconds\n  ambit init            a store for this folder\n  ambit where           where you are"
+)]
+pub struct Cli {
+    #[command(flatten)]
+    pub globals: Globals,
+    #[command(subcommand)]
+    pub verb: Verb,
+}
+
+/// What every verb takes, before or after its name.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Globals {
+    /// Answer in JSON: {ok, actor, timestamp, result | error}
+    #[arg(long, global = true, help_heading = "Everywhere")]
+    pub json: bool,
+    /// The store, as sqlite:PATH [env: AMBIT_STORE] [default: .ambit/ here or above]
+    #[arg(long, global = true, value_name = "STORE", help_heading = "Everywhere")]
+    pub store: Option<String>,
+    /// The vault [env: AMBIT_VAULT] [default: default]
+    #[arg(long, global = true, value_name = "NAME", help_heading = "Everywhere")]
+    pub vault: Option<String>,
+    /// Who acts: an actor's name or id [env: AMBIT_ACTOR] [default: the user's name]
+    #[arg(long = "as", global = true, value_name = "ACTOR", help_heading = "Everywhere")]
+    pub actor: Option<String>,
+    /// Work in this scope for this command alone [env: AMBIT_SCOPE]
+    #[arg(long, global = true, value_name = "SCOPE", help_heading = "Everywhere")]
+    pub scope: Option<String>,
+    /// What the actor is when it is seen for the first time
+    #[arg(long, global = true, value_name = "KIND", value_parser = ["operator", "agent"],
+        default_value = "operator", hide_default_value = true, help_heading = "Everywhere")]
+    pub kind: String,
+}
+
+macro_rules! verbs {
+    ($($(#[$meta:meta])* $variant:ident($args:ty),)+) => {
+        /// All verbs, in the order in which help lists them.
+        #[derive(Debug, Subcommand)]
+        pub enum Verb { $($(#[$meta])* $variant($args),)+ }
+
+        impl Verb {
+            pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+                match self { $(Verb::$variant(args) => args.run(session),)+ }
+            }
+        }
+    };
+}
+
+verbs! {
+    Init(verbs::init::Init),
+    Where(verbs::where_am_i::Where),
+    Append(verbs::append::Append),
+    Compose(verbs::compose::Compose),
+    Note(verbs::note::Note),
+    Notes(verbs::notes::Notes),
+    Scope(verbs::scope::Scope),
+    Goto(verbs::goto::Goto),
+    Scopes(verbs::scopes::Scopes),
+    Read(verbs::read::Read),
+    Rewind(verbs::rewind::Rewind),
+    Settings(verbs::settings::Settings),
+    Log(verbs::log::Log),
+    Verify(verbs::verify::Verify),
+    Demo(demo::Demo),
+    #[command(hide = true)]
+    HelpMarkdown(help::HelpMarkdown),
+}
+
+/// Reads the arguments. The error is clap's own: also help and the version.
+pub fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    let matches = Cli::command().try_get_matches_from(arguments)?;
+    Cli::from_arg_matches(&matches)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound_and_every_verb_has_an_example() {
+        let command = super::Cli::command();
+        command.clone().debug_assert();
+        for verb in command.get_subcommands().filter(|verb| !verb.is_hide_set()) {
+            let help = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("  ambit "), "{} has no example", verb.get_name());
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Answers: the envelope with `--json`, tables and colours on a terminal, plain text in a pipe.
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+
+use ambit::Kind;
+use comfy_table::Table;
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::failure::{Failure, exit_code};
+use crate::session::Session;
+
+/// What a verb answers.
+pub struct Output {
+    result: Box<RawValue>,
+    text: String,
+    /// Set where the answer itself says that something is wrong.
+    alarm: Option<Kind>,
+}
+
+#[derive(Serialize)]
+struct Envelope<'a> {
+    ok: bool,
+    actor: &'a str,
+    timestamp: String,
+    result: &'a RawValue,
+}
+
+impl Output {
+    pub fn new(answer: &impl Serialize, text: String) -> Result<Output, Failure> {
+        let result = serde_json::value::to_raw_value(answer).map_err(|error| Failure {
+            kind: Kind::Bug,
+            message: format!("the answer could not be written as JSON: {error}"),
+            hint: "please report this".into(),
+        })?;
+        Ok(Output { result, text, alarm: None })
+    }
+
+    /// An answer that exits like an error.
+    pub fn alarming(self, kind: Kind) -> Output {
+        Output { alarm: Some(kind), ..self }
+    }
+
+    pub fn print(&self, session: &Session) -> ExitCode {
+        if session.json {
+            let envelope = Envelope {
+                ok: true,
+                actor: &session.actor,
+                timestamp: session.timestamp(),
+                result: &self.result,
+            };
+            let text = serde_json::to_string(&envelope).unwrap_or_default();
+            print(&(text + "\n"));
+        } else {
+            print(&self.text);
+        }
+        self.alarm.map_or(ExitCode::SUCCESS, exit_code)
+    }
+}
+
+/// Writes to standard output. A reader that closed the pipe early has what it wanted: what was
+/// stored stays stored, and the exit code is that of the command.
+pub fn print(text: &str) {
+    let mut out = anstream::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+pub fn on_terminal() -> bool {
+    std::io::stdout().is_terminal()
+}
+
+/// A table with lines on a terminal, aligned columns in a pipe.
+pub fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
+    let mut table = Table::new();
+    table.load_style(if on_terminal() {
+        comfy_table::presets::UTF8_FULL_CONDENSED
+    } else {
+        comfy_table::presets::NOTHING
+    });
+    table.set_header(header.to_vec());
+    for row in rows {
+        table.add_row(row.iter().map(|cell| clean(cell)).collect::<Vec<_>>());
+    }
+    let text = table.to_string();
+    text.lines().map(|line| line.trim_end().to_string() + "\n").collect()
+}
+
+/// Stored text for a terminal: no control character but line ends and tabs, so that it cannot steer
+/// the screen.
+pub fn clean(text: &str) -> String {
+    let harmless = |c: char| {
+        let reorders = matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+        match c {
+            '\n' | '\t' => c,
+            _ if c.is_control() || reorders => '\u{FFFD}',
+            _ => c,
+        }
+    };
+    text.chars().map(harmless).collect()
+}
+
+/// Numbers with a comma every three digits.
+pub fn grouped(number: i64) -> String {
+    let digits = number.unsigned_abs().to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    if number < 0 { format!("-{out}") } else { out }
+}
+
+/// The noun in the right number.
+pub fn counted(number: i64, noun: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {noun}{plural}", grouped(number))
+}
+
+/// ANSI styles; anstream takes them out where they do not belong.
+pub mod style {
+    pub const BOLD: &str = "\u{1b}[1m";
+    pub const DIM: &str = "\u{1b}[2m";
+    pub const RED: &str = "\u{1b}[31m";
+    pub const GREEN: &str = "\u{1b}[32m";
+    pub const CYAN: &str = "\u{1b}[36m";
+    pub const OFF: &str = "\u{1b}[0m";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{clean, grouped};
+
+    #[test]
+    fn stored_text_cannot_steer_a_terminal() {
+        assert_eq!(
+            clean("a\u{1b}[31mb\n\tc\u{202E}d\u{9b}e"),
+            "a\u{FFFD}[31mb\n\tc\u{FFFD}d\u{FFFD}e"
+        );
+    }
+
+    #[test]
+    fn numbers_are_grouped() {
+        assert_eq!(grouped(0), "0");
+        assert_eq!(grouped(1234567), "1,234,567");
+        assert_eq!(grouped(-1000), "-1,000");
+    }
+}

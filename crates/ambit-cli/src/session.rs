@@ -1,0 +1,79 @@
+//! One run of the program: which store, which vault, who acts, and how to answer.
+
+use std::path::PathBuf;
+
+use ambit::{ActorKind, Caller, Engine, Location, rfc3339};
+
+use crate::cli::Globals;
+use crate::failure::Failure;
+
+/// The environment variables that are heeded.
+pub const STORE: &str = "AMBIT_STORE";
+pub const VAULT: &str = "AMBIT_VAULT";
+pub const ACTOR: &str = "AMBIT_ACTOR";
+pub const SCOPE: &str = "AMBIT_SCOPE";
+
+/// What flags and environment come to, flags first.
+pub struct Session {
+    pub json: bool,
+    pub store: Option<String>,
+    pub vault: String,
+    pub actor: String,
+    pub kind: ActorKind,
+    /// From the flag, or from the environment.
+    pub scope: Option<String>,
+    /// From the flag alone: a setting of a scope is never changed by what the environment says.
+    pub scope_flag: Option<String>,
+}
+
+impl Session {
+    pub fn new(globals: &Globals, env: impl Fn(&str) -> Option<String>) -> Session {
+        let env = |name: &str| env(name).filter(|value| !value.is_empty());
+        let flag = |flag: &Option<String>, name| flag.clone().or_else(|| env(name));
+        let user = || ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| env(name));
+        Session {
+            json: globals.json,
+            store: flag(&globals.store, STORE),
+            vault: flag(&globals.vault, VAULT).unwrap_or_else(|| "default".into()),
+            actor: flag(&globals.actor, ACTOR).or_else(user).unwrap_or_else(|| "operator".into()),
+            kind: ActorKind::parse(&globals.kind).unwrap_or(ActorKind::Operator),
+            scope: flag(&globals.scope, SCOPE),
+            scope_flag: globals.scope.clone(),
+        }
+    }
+
+    /// Where the store lies: as named, or found upwards from here.
+    pub fn location(&self) -> Result<Location, Failure> {
+        match &self.store {
+            Some(store) => Ok(Location::parse(store)?),
+            None => Ok(Location::find(&here()?)?),
+        }
+    }
+
+    pub fn engine(&self) -> Result<Engine, Failure> {
+        Ok(Engine::open(&self.location()?)?)
+    }
+
+    /// Who calls, for verbs that work in a scope.
+    pub fn caller(&self) -> Caller {
+        let mut caller = Caller::new(&self.actor);
+        caller.vault.clone_from(&self.vault);
+        caller.kind = self.kind;
+        caller.scope.clone_from(&self.scope);
+        caller
+    }
+
+    /// The envelope's time.
+    pub fn timestamp(&self) -> String {
+        rfc3339(ambit::Outside::real().now())
+    }
+}
+
+/// The folder the program was started in.
+pub fn here() -> Result<PathBuf, Failure> {
+    std::env::current_dir().map_err(|error| Failure {
+        kind: ambit::Kind::Store,
+        message: format!("the current folder cannot be found: {error}"),
+        hint: "change to a folder that exists".into(),
+    })
+}

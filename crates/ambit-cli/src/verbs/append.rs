@@ -1,0 +1,115 @@
+//! `append`: messages, from the command line, a file or standard input.
+
+use std::io::Read;
+use std::path::Path;
+
+use ambit::{Kind, MessageSource, parse_messages};
+use clap::Args;
+use serde_json::json;
+
+use super::Keyed;
+use crate::failure::Failure;
+use crate::output::{Output, clean, counted, grouped};
+use crate::progress;
+use crate::session::Session;
+
+/// Append messages to the current scope, all or none
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  ambit append --role user \"why does login time out?\"\n  ambit append --role tool --tool-call-id call_1 \"exit 0\"\n  ambit append -  < conversation.jsonl\n  ambit append conversation.json"
+)]
+pub struct Append {
+    /// With --role: the text. Else a file of JSON lines or one JSON array, - for standard input
+    #[arg(value_name = "TEXT|FILE")]
+    pub input: String,
+    /// One message with this role: system, developer, user, assistant or tool
+    #[arg(long, value_name = "ROLE")]
+    pub role: Option<String>,
+    /// The call that a tool's message answers
+    #[arg(long, value_name = "ID", requires = "role")]
+    pub tool_call_id: Option<String>,
+    /// Refuse if the scope's head is another by now
+    #[arg(long, value_name = "SEQ")]
+    pub expect_head: Option<i64>,
+    #[command(flatten)]
+    pub keyed: Keyed,
+}
+
+/// The most that is read from a file or standard input.
+const INPUT_BYTES_MAX: u64 = 4 << 30;
+
+/// Below this no progress is shown: it is over in a moment.
+const LARGE_BYTES: usize = 1 << 20;
+
+impl Append {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        let mut caller = self.keyed.caller(session);
+        caller.expect_head = self.expect_head;
+        let engine = session.engine()?;
+        let messages = self.messages()?;
+        let waiting = (messages.len() > 1_000).then(|| {
+            progress::spinner(format!("storing {} messages", grouped(messages.len() as i64)))
+        });
+        let answer = engine.append(&caller, messages);
+        if let Some(bar) = waiting {
+            bar.finish_and_clear();
+        }
+        let answer = answer?;
+        let mut text = format!(
+            "Appended {} to {} ({} tokens, head {}).\n",
+            counted(answer.appended, "message"),
+            clean(&answer.scope),
+            grouped(answer.tokens),
+            answer.head,
+        );
+        for warning in &answer.warnings {
+            text += &format!("warning: {warning}\n");
+        }
+        Output::new(&answer, text)
+    }
+
+    fn messages(&self) -> Result<MessageSource, Failure> {
+        if let Some(role) = &self.role {
+            let mut message = json!({"role": role});
+            if let Some(id) = &self.tool_call_id {
+                message["tool_call_id"] = json!(id);
+            }
+            message["content"] = json!(self.input);
+            return Ok(parse_messages(message.to_string().as_bytes(), &|_| {})?);
+        }
+        let bytes = read(&self.input)?;
+        if bytes.len() < LARGE_BYTES {
+            return Ok(parse_messages(&bytes, &|_| {})?);
+        }
+        let bar = progress::bytes("counting tokens", bytes.len() as u64);
+        let messages = parse_messages(&bytes, &|done| bar.set_position(done));
+        bar.finish_and_clear();
+        Ok(messages?)
+    }
+}
+
+fn read(input: &str) -> Result<Vec<u8>, Failure> {
+    let failed = |error: std::io::Error| Failure {
+        kind: if error.kind() == std::io::ErrorKind::NotFound {
+            Kind::NotFound
+        } else {
+            Kind::Store
+        },
+        message: format!("{input}: {error}"),
+        hint: "give a file of messages, - for standard input, or --role ROLE TEXT".into(),
+    };
+    let mut bytes = Vec::new();
+    let source: Box<dyn Read> = match input {
+        "-" => Box::new(std::io::stdin().lock()),
+        path => Box::new(std::fs::File::open(Path::new(path)).map_err(failed)?),
+    };
+    source.take(INPUT_BYTES_MAX + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 > INPUT_BYTES_MAX {
+        return Err(Failure {
+            kind: Kind::Refused,
+            message: format!("the input has more than {INPUT_BYTES_MAX} bytes"),
+            hint: "append it in several calls".into(),
+        });
+    }
+    Ok(bytes)
+}

@@ -1,0 +1,137 @@
+//! `compose`: what a model would be shown.
+
+use ambit::{Composition, Kind, Layout, Request};
+use clap::Args;
+use serde_json::Value;
+
+use crate::bars;
+use crate::failure::Failure;
+use crate::output::{Output, clean, grouped, style, table};
+use crate::session::Session;
+
+/// Compose what a model is shown; writes nothing
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  ambit compose\n  ambit compose --budget 8000 --json\n  ambit compose --system @prompt.txt --layout layered"
+)]
+pub struct Compose {
+    /// The wire format
+    #[arg(long, value_parser = ["openai"], default_value = "openai")]
+    pub format: String,
+    /// Tokens it may have [default: the setting]
+    #[arg(long, value_name = "TOKENS")]
+    pub budget: Option<i64>,
+    /// How notes stand to messages [default: the setting]
+    #[arg(long, value_parser = ["stable", "layered"])]
+    pub layout: Option<String>,
+    /// A system prompt, or @FILE
+    #[arg(long, value_name = "TEXT|@FILE")]
+    pub system: Option<String>,
+    /// Show every message in full
+    #[arg(long)]
+    pub full: bool,
+    /// Refuse if the scope's head is another by now
+    #[arg(long, value_name = "SEQ")]
+    pub expect_head: Option<i64>,
+}
+
+/// How many characters of a message people are shown.
+const PREVIEW_CHARS: usize = 400;
+
+impl Compose {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        let mut caller = session.caller();
+        caller.expect_head = self.expect_head;
+        let layout = self.layout.as_deref().map(|layout| match layout {
+            "layered" => Layout::Layered,
+            _ => Layout::Stable,
+        });
+        let request = Request { budget: self.budget, layout, system: self.system_prompt()? };
+        let answer = session.engine()?.compose(&caller, &request)?;
+        let text = if session.json { String::new() } else { self.show(&answer) };
+        Output::new(&answer, text)
+    }
+
+    fn system_prompt(&self) -> Result<Option<String>, Failure> {
+        let Some(path) = self.system.as_ref().and_then(|system| system.strip_prefix('@')) else {
+            return Ok(self.system.clone());
+        };
+        let text = std::fs::read_to_string(path).map_err(|error| Failure {
+            kind: Kind::NotFound,
+            message: format!("{path}: {error}"),
+            hint: "--system takes a text, or @FILE with a file of UTF-8".into(),
+        })?;
+        Ok(Some(text))
+    }
+
+    fn show(&self, answer: &Composition) -> String {
+        let (bold, dim, off) = (style::BOLD, style::DIM, style::OFF);
+        let mut text = String::new();
+        for message in &answer.messages {
+            text += &self.show_message(message.get());
+        }
+        text += &format!(
+            "{bold}{}{off}: {} of {} tokens, {}\n",
+            clean(&answer.scope),
+            grouped(answer.tokens),
+            grouped(answer.budget),
+            crate::output::counted(answer.messages.len() as i64, "message"),
+        );
+        text += &layers(answer);
+        text += &format!(
+            "{dim}{} tokens are a stable prefix; this call costs {} with a prompt cache, {} without{off}\n",
+            grouped(answer.stable_prefix_tokens),
+            grouped(answer.cost.cached),
+            grouped(answer.cost.uncached),
+        );
+        if !answer.left_out.is_empty() {
+            let rows = answer.left_out.iter().map(|out| {
+                let handle = out.handle.clone().unwrap_or_default();
+                vec![out.id.clone(), out.why.to_string(), grouped(out.tokens), handle]
+            });
+            text += &table(&["left out", "why", "tokens", "read"], rows.collect());
+        }
+        text
+    }
+
+    fn show_message(&self, json: &str) -> String {
+        let (cyan, off) = (style::CYAN, style::OFF);
+        let message: Value = serde_json::from_str(json).unwrap_or_default();
+        let role = message["role"].as_str().unwrap_or("?");
+        let mut body = match &message["content"] {
+            Value::String(text) => text.clone(),
+            Value::Null => String::new(),
+            other => other.to_string(),
+        };
+        for call in message["tool_calls"].as_array().into_iter().flatten() {
+            let name = call["function"]["name"].as_str().unwrap_or("?");
+            let arguments = call["function"]["arguments"].as_str().unwrap_or("");
+            body += &format!("{}→ {name}({arguments})", if body.is_empty() { "" } else { "\n" });
+        }
+        let chars = body.chars().count();
+        if chars > PREVIEW_CHARS && !self.full {
+            let head: String = body.chars().take(PREVIEW_CHARS).collect();
+            let more = grouped((chars - PREVIEW_CHARS) as i64);
+            body = format!("{head}… ({more} more characters; --full shows them)");
+        }
+        format!("{cyan}{role}{off}\n{}\n\n", indent(&clean(&body)))
+    }
+}
+
+fn layers(answer: &Composition) -> String {
+    let largest = answer.layers.iter().map(|layer| layer.tokens).max().unwrap_or(0);
+    let line = |layer: &ambit::LayerReceipt| {
+        format!(
+            "  {:<9} {} {:>9} tokens in {}\n",
+            layer.name,
+            bars::padded(layer.tokens, largest),
+            grouped(layer.tokens),
+            layer.items,
+        )
+    };
+    answer.layers.iter().map(line).collect()
+}
+
+fn indent(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,49 @@
+//! `goto`: goes to a scope that is there.
+
+use clap::Args;
+
+use super::Keyed;
+use crate::failure::Failure;
+use crate::output::{Output, clean, counted, grouped};
+use crate::session::Session;
+
+/// Go to a scope that is there; the note is written on arrival and says what you bring
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  ambit goto main -m \"Fixed: the session now lasts an hour\"")]
+pub struct Goto {
+    /// The scope's name or id
+    pub name: String,
+    /// What you bring, in a line
+    #[arg(short = 'm', long = "note", value_name = "NOTE")]
+    pub note: String,
+    #[command(flatten)]
+    pub keyed: Keyed,
+}
+
+impl Goto {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        let engine = session.engine()?;
+        let caller = self.keyed.caller(session);
+        let answer = engine.goto(&caller, &self.name, &self.note)?;
+        let here = engine.where_am_i(&session.caller())?;
+        let text = format!(
+            "Now in {}, from {} (note {}).{}\n{}, {}, {} tokens in sight.\n",
+            clean(&answer.scope),
+            clean(&answer.origin),
+            &answer.note.hash[..7],
+            carried(answer.carried),
+            counted(here.messages, "message"),
+            counted(here.notes, "note"),
+            grouped(here.tokens),
+        );
+        Output::new(&answer, text)
+    }
+}
+
+/// Says that a pending chain moved along.
+pub fn carried(turns: i64) -> String {
+    if turns == 0 {
+        return String::new();
+    }
+    format!(" A pending tool-call chain came along ({}).", counted(turns, "turn"))
+}

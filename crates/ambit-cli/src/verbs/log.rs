@@ -1,0 +1,41 @@
+//! `log`: what happened, as it was recorded.
+
+use clap::Args;
+
+use crate::failure::Failure;
+use crate::output::{Output, clean, table};
+use crate::session::Session;
+
+/// Show what happened: the last events, or those after a sequence
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  ambit log\n  ambit log --after 0 --limit 100 --json")]
+pub struct Log {
+    /// Begin after this event [default: the last ones]
+    #[arg(long, value_name = "SEQ")]
+    pub after: Option<i64>,
+    /// At most this many events
+    #[arg(long, value_name = "N", default_value_t = 20,
+        value_parser = clap::value_parser!(i64).range(1..=100_000))]
+    pub limit: i64,
+}
+
+impl Log {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        let answer = session.engine()?.log(&session.caller(), self.after, self.limit)?;
+        let rows = answer.events.iter().map(|event| {
+            vec![
+                event.seq.to_string(),
+                event.time.clone(),
+                event.actor.clone().unwrap_or_default(),
+                event.event.clone(),
+                event.view.map(|view| format!("view {view}")).unwrap_or_default(),
+                event.hash[..12].to_string(),
+            ]
+        });
+        let mut text = table(&["seq", "time", "actor", "event", "view", "hash"], rows.collect());
+        if let Some(next) = answer.next.filter(|_| self.after.is_some()) {
+            text += &clean(&format!("more: ambit log --after {next}\n"));
+        }
+        Output::new(&answer, text)
+    }
+}

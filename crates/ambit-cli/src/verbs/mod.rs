@@ -1,0 +1,35 @@
+//! The verbs: one file each, one struct for its arguments and one function that runs it.
+
+pub mod append;
+pub mod compose;
+pub mod goto;
+pub mod init;
+pub mod log;
+pub mod note;
+pub mod notes;
+pub mod read;
+pub mod rewind;
+pub mod scope;
+pub mod scopes;
+pub mod settings;
+pub mod verify;
+pub mod where_am_i;
+
+use ambit::Caller;
+use clap::Args;
+
+use crate::session::Session;
+
+/// What every changing verb takes.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Keyed {
+    /// An idempotency key: the same call repeated under it changes nothing more
+    #[arg(long, value_name = "KEY")]
+    pub key: Option<String>,
+}
+
+impl Keyed {
+    pub fn caller(&self, session: &Session) -> Caller {
+        Caller { key: self.key.clone(), ..session.caller() }
+    }
+}

@@ -1,0 +1,34 @@
+//! `note`: keeps what was learned, without leaving.
+
+use clap::Args;
+
+use super::Keyed;
+use crate::failure::Failure;
+use crate::output::{Output, clean};
+use crate::session::Session;
+
+/// Write a note in the current scope
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  ambit note -m \"Found: the session lasts 1 s instead of 3600 s\""
+)]
+pub struct Note {
+    /// What was learned, in a line
+    #[arg(short = 'm', long = "message", value_name = "NOTE")]
+    pub message: String,
+    /// Refuse if the scope's head is another by now
+    #[arg(long, value_name = "SEQ")]
+    pub expect_head: Option<i64>,
+    #[command(flatten)]
+    pub keyed: Keyed,
+}
+
+impl Note {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        let mut caller = self.keyed.caller(session);
+        caller.expect_head = self.expect_head;
+        let answer = session.engine()?.note(&caller, &self.message)?;
+        let text = format!("Noted {} in {}.\n", &answer.hash[..7], clean(&answer.scope));
+        Output::new(&answer, text)
+    }
+}

@@ -1,0 +1,38 @@
+//! `notes`: a scope's notes.
+
+use clap::Args;
+
+use crate::failure::Failure;
+use crate::output::{Output, clean, style};
+use crate::session::Session;
+
+/// List a scope's notes, oldest first
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  ambit notes\n  ambit notes step-1 --json")]
+pub struct Notes {
+    /// The scope's name or id [default: the current scope]
+    #[arg(value_name = "SCOPE")]
+    pub name: Option<String>,
+}
+
+impl Notes {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        let answer = session.engine()?.notes(&session.caller(), self.name.as_deref())?;
+        let (cyan, dim, off) = (style::CYAN, style::DIM, style::OFF);
+        let mut text = String::new();
+        for note in &answer.notes {
+            let inherited = if note.inherited { " (inherited)" } else { "" };
+            text += &format!(
+                "{cyan}{}{off} {} {dim}{} {}{inherited}{off}\n",
+                &note.hash[..7],
+                clean(&note.message).replace('\n', " "),
+                note.timestamp,
+                clean(&note.author),
+            );
+        }
+        if answer.notes.is_empty() {
+            text = format!("No notes in {} yet: ambit note -m \"…\"\n", clean(&answer.scope));
+        }
+        Output::new(&answer, text)
+    }
+}

@@ -1,0 +1,40 @@
+//! `read`: gives back what a handle stands for.
+
+use ambit::ReadAnswer;
+use clap::Args;
+
+use crate::failure::Failure;
+use crate::output::{Output, clean};
+use crate::session::Session;
+
+/// Give back what a handle, a turn or a note stands for, also when it is out of sight
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  ambit read 812.0-3fa2        one block\n  ambit read 812               a whole message\n  ambit read 1a2b3c4           a note\n  ambit read 1a2b3c4 --snapshot  the messages in sight when the note was written"
+)]
+pub struct Read {
+    /// A handle, a block, a turn, or at least seven digits of a note's hash
+    pub handle: String,
+    /// For a note: the messages that were in sight when it was written
+    #[arg(long)]
+    pub snapshot: bool,
+}
+
+impl Read {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        let (engine, caller) = (session.engine()?, session.caller());
+        let answer = match self.snapshot {
+            true => engine.read_snapshot(&caller, &self.handle)?,
+            false => engine.read_handle(&caller, &self.handle)?,
+        };
+        let text = match &answer {
+            ReadAnswer::Block(block) => clean(&block.text) + "\n",
+            ReadAnswer::Turn { message, .. } => clean(message.get()) + "\n",
+            ReadAnswer::Note(note) => clean(&note.message) + "\n",
+            ReadAnswer::Snapshot(snapshot) => {
+                snapshot.messages.iter().map(|message| clean(message.get()) + "\n").collect()
+            }
+        };
+        Output::new(&answer, text)
+    }
+}

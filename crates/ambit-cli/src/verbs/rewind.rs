@@ -1,0 +1,37 @@
+//! `rewind`: hides what came after a turn.
+
+use clap::Args;
+
+use super::Keyed;
+use crate::failure::Failure;
+use crate::output::{Output, clean, counted};
+use crate::session::Session;
+
+/// Hide all messages after a turn, to say it anew; nothing is lost
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  ambit rewind --to 812")]
+pub struct Rewind {
+    /// The turn that stays the last: its number, or a handle of one of its blocks
+    #[arg(long, value_name = "TURN")]
+    pub to: String,
+    #[command(flatten)]
+    pub keyed: Keyed,
+}
+
+impl Rewind {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        let turn = self.to.split('.').next().and_then(|turn| turn.parse().ok());
+        let turn = turn.ok_or_else(|| {
+            let message = format!("{:?} is no turn", self.to);
+            Failure::usage(message, "a turn is a number, such as 812; `ambit log` shows them")
+        })?;
+        let answer = session.engine()?.rewind(&self.keyed.caller(session), turn)?;
+        let text = format!(
+            "Rewound {} to turn {}: {} in sight.\n",
+            clean(&answer.scope),
+            answer.to,
+            counted(answer.messages, "message"),
+        );
+        Output::new(&answer, text)
+    }
+}

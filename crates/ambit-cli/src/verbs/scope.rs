@@ -1,0 +1,36 @@
+//! `scope`: opens a new scope and goes there.
+
+use clap::Args;
+
+use super::Keyed;
+use crate::failure::Failure;
+use crate::output::{Output, clean};
+use crate::session::Session;
+
+/// Open a new scope and go there; the note stays behind and says why
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  ambit scope step-1 -m \"Investigating the login timeout\"")]
+pub struct Scope {
+    /// The new scope's name
+    pub name: String,
+    /// Why you leave, in a line
+    #[arg(short = 'm', long = "note", value_name = "NOTE")]
+    pub note: String,
+    #[command(flatten)]
+    pub keyed: Keyed,
+}
+
+impl Scope {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        let engine = session.engine()?;
+        let answer = engine.scope(&self.keyed.caller(session), &self.name, &self.note)?;
+        let text = format!(
+            "Now in {}, opened from {} (note {}).{}\n",
+            clean(&answer.scope),
+            clean(&answer.origin),
+            &answer.note.hash[..7],
+            super::goto::carried(answer.carried),
+        );
+        Output::new(&answer, text)
+    }
+}

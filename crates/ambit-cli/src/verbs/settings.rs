@@ -1,0 +1,60 @@
+//! `settings`: shows and changes what decides results.
+
+use clap::Args;
+
+use super::Keyed;
+use crate::failure::Failure;
+use crate::output::{Output, clean, table};
+use crate::session::Session;
+
+/// Show all settings, or change one of the vault (with --scope: of that scope)
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  ambit settings\n  ambit settings budget 100000\n  ambit settings notes_shown 10 --scope step-1\n  ambit settings budget --unset"
+)]
+pub struct Settings {
+    /// The setting to show or change
+    pub name: Option<String>,
+    /// Its new value
+    #[arg(requires = "name")]
+    pub value: Option<String>,
+    /// Back to the default
+    #[arg(long, requires = "name", conflicts_with = "value")]
+    pub unset: bool,
+    #[command(flatten)]
+    pub keyed: Keyed,
+}
+
+impl Settings {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        let mut caller = self.keyed.caller(session);
+        caller.scope.clone_from(&session.scope_flag);
+        let engine = session.engine()?;
+        match (&self.name, &self.value) {
+            (Some(name), value) if value.is_some() || self.unset => {
+                let answer = engine.set(&caller, name, value.as_deref())?;
+                let scope = answer.scope.as_deref().map(|scope| format!(" in {scope}"));
+                let scope = clean(&scope.unwrap_or_default());
+                let text = format!("{} is now {}{scope}.\n", answer.name, answer.value);
+                Output::new(&answer, text)
+            }
+            (name, _) => {
+                let mut answer = engine.settings(&caller)?;
+                if let Some(name) = name {
+                    ambit::Setting::find(name).map_err(ambit::Error::from)?;
+                    answer.settings.retain(|line| line.name == *name);
+                }
+                let rows = answer.settings.iter().map(|line| {
+                    vec![
+                        line.name.clone(),
+                        line.value.clone(),
+                        line.from.to_string(),
+                        line.help.to_string(),
+                    ]
+                });
+                let text = table(&["setting", "value", "from", "what it is"], rows.collect());
+                Output::new(&answer, text)
+            }
+        }
+    }
+}

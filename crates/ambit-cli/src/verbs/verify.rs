@@ -1,0 +1,37 @@
+//! `verify`: checks the log, the texts and the rows.
+
+use ambit::Kind;
+use clap::Args;
+
+use crate::failure::Failure;
+use crate::output::{Output, clean, counted, style};
+use crate::progress;
+use crate::session::Session;
+
+/// Check the chain, every text, and all rows against a rebuild from the log
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  ambit verify")]
+pub struct Verify {}
+
+impl Verify {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        let engine = session.engine()?;
+        let bar = progress::spinner("verifying".into());
+        let done = |events| bar.set_message(format!("verifying: {}", counted(events, "event")));
+        let answer = engine.verify(&session.caller(), &done);
+        bar.finish_and_clear();
+        let answer = answer?;
+        let (red, green, off) = (style::RED, style::GREEN, style::OFF);
+        let text = match &answer.problem {
+            None => format!(
+                "{green}All is well{off}: {}, {}, digest {}\n",
+                counted(answer.events, "event"),
+                counted(answer.contents, "text"),
+                &answer.digest[..12],
+            ),
+            Some(problem) => format!("{red}Damaged{off}: {}\n", clean(problem)),
+        };
+        let output = Output::new(&answer, text)?;
+        Ok(if answer.ok { output } else { output.alarming(Kind::Store) })
+    }
+}
