@@ -1,0 +1,35 @@
+//! A durable append of 1 kB through the engine, against the bare insert it stands on.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use super::{Line, caller, engine, median, micros, text};
+
+pub fn run(folder: &Path) -> Vec<Line> {
+    let (engine, _) = engine(folder, "append.db");
+    let bare = bare(&folder.join("bare.db"));
+    let me = caller();
+    let (mut through, mut plain) = (Vec::new(), Vec::new());
+    // In turns, so that what else the machine does weighs on both alike.
+    for round in 0..1_000u64 {
+        let body = text(1_000, round);
+        through.push(micros(|| drop(engine.append_text(&me, "user", &body).expect("appended"))));
+        plain.push(micros(|| {
+            bare.execute("INSERT INTO message (body) VALUES (?1)", [&body]).expect("inserted");
+        }));
+    }
+    let (through, plain) = (median(&mut through), median(&mut plain));
+    let detail = format!("{through:.0} µs against {plain:.0} µs");
+    vec![Line::at_most("append of 1 kB / bare insert", through / plain, 2.0, &detail)]
+}
+
+/// The barest durable thing: one table, the same durability.
+fn bare(path: &Path) -> Connection {
+    let bare = Connection::open(path).expect("a database");
+    bare.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).expect("WAL");
+    bare.pragma_update(None, "synchronous", "FULL").expect("FULL");
+    bare.execute_batch("CREATE TABLE message (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT")
+        .expect("a table");
+    bare
+}
