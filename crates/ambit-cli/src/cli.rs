@@ -78,6 +78,8 @@ verbs! {
     Verify(verbs::verify::Verify),
     Demo(demo::Demo),
     #[command(hide = true)]
+    DemoWriter(demo::kill::DemoWriter),
+    #[command(hide = true)]
     HelpMarkdown(help::HelpMarkdown),
 }
 

@@ -148,13 +148,9 @@ fn cut_off(out: &mut Output, window: &Window<'_>, pinned: &[Turn<'_>]) {
         None => window.items.sum_at_end,
     };
     let tokens = start - pinned.iter().map(|turn| stored(turn)).sum::<i64>();
-    if window.start > 0 || window.items.from > 0 {
-        out.left_out.push(LeftOut {
-            id: "before the window".into(),
-            why: "over the budget",
-            tokens: tokens.max(0),
-            handle: None,
-        });
+    if tokens > 0 {
+        let (id, why) = ("before the window".into(), "over the budget");
+        out.left_out.push(LeftOut { id, why, tokens, handle: None });
     }
 }
 

@@ -1,0 +1,91 @@
+//! A kill in the middle of a write: another process appends and says so after each message; it is
+//! killed without warning, and everything it acknowledged must be there.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use ambit::{Caller, Engine, Kind, Location};
+use clap::Args;
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::session::Session;
+
+/// Appends until it is killed, saying each number once it is stored
+#[derive(Debug, Args)]
+pub struct DemoWriter {}
+
+impl DemoWriter {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        let engine = session.engine()?;
+        let caller = session.caller();
+        let mut out = std::io::stdout();
+        for number in 1.. {
+            engine.append_text(&caller, "user", &format!("message {number}"))?;
+            // The reader is gone once it has killed us.
+            if writeln!(out, "{number}").and_then(|()| out.flush()).is_err() {
+                break;
+            }
+        }
+        Output::new(&(), String::new())
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub struct Killed {
+    /// The last message that the writer said was stored.
+    pub acknowledged: i64,
+    /// The messages found after the kill.
+    pub found: i64,
+    pub verified: bool,
+}
+
+/// How long the writer lives.
+const LIFE: Duration = Duration::from_millis(400);
+
+pub fn run(folder: &Path) -> Result<Killed, Failure> {
+    let location = Location::Sqlite(folder.join("killed.db"));
+    let (engine, _) = Engine::create(&location)?;
+    engine.create_vault("default")?;
+    drop(engine);
+    let acknowledged = write_and_kill(&location).map_err(|error| Failure {
+        kind: Kind::Store,
+        message: format!("the writer could not be run: {error}"),
+        hint: "the demo starts itself a second time; is that forbidden here?".into(),
+    })?;
+    let engine = Engine::open(&location)?;
+    let caller = Caller::new("writer");
+    let found = engine.where_am_i(&caller)?.messages;
+    let verified = engine.verify(&caller, &|_| {})?.ok;
+    Ok(Killed { acknowledged, found, verified })
+}
+
+fn write_and_kill(location: &Location) -> std::io::Result<i64> {
+    let mut command = Command::new(std::env::current_exe()?);
+    for name in super::AMBIT_VARIABLES {
+        command.env_remove(name);
+    }
+    command.args(["demo-writer", "--as", "writer", "--store", &location.to_string()]);
+    let mut writer = command.stdout(Stdio::piped()).stdin(Stdio::null()).spawn()?;
+    let mut acknowledged = 0;
+    if let Some(out) = writer.stdout.take() {
+        let start = Instant::now();
+        let mut lines = BufReader::new(out).lines();
+        while start.elapsed() < LIFE {
+            match lines.next() {
+                Some(line) => acknowledged = line?.parse().unwrap_or(acknowledged),
+                None => break,
+            }
+        }
+        writer.kill()?;
+        // What it had said before it died was said.
+        for line in lines {
+            acknowledged = line?.parse().unwrap_or(acknowledged);
+        }
+    }
+    writer.wait()?;
+    Ok(acknowledged)
+}

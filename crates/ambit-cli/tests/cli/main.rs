@@ -1,0 +1,11 @@
+//! The program as people use it: real processes on real files. One binary for all, since linking
+//! costs more than running.
+
+mod bad_input;
+mod demo;
+mod envelope;
+mod kill;
+mod pipes;
+mod place;
+mod processes;
+mod stories;

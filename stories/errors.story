@@ -1,0 +1,27 @@
+# What cannot be done is said with a hint, and changes nothing.
+$ ambit where
+? 3
+error: no store was found here or in a folder above
+hint: `ambit init` creates one here; --store or AMBIT_STORE names another
+
+$ ambit init
+Created [..]
+Next: [..]
+
+$ ambit goto nowhere -m "off"
+? 3
+error: there is no scope named "nowhere"
+hint: `ambit scopes` lists them; `ambit scope NAME -m NOTE` opens a new one
+
+$ ambit scope main -m "again"
+? 4
+error: there is a scope named "main" already
+hint: `ambit goto main -m NOTE` goes there
+
+$ ambit note -m ""
+? 2
+error: the note is empty
+hint: say in a line what was learned, or why you leave: -m "…"
+
+$ ambit verify
+All is well: 1 event, 0 texts, digest [..]
