@@ -20,11 +20,11 @@ system
 user
   read the file
 
-step-1: 29 of 200,000 tokens, 2 messages
+step-1: [..] of 200,000 tokens, 2 messages
   system                                             0 tokens in 0
-  notes     ████████████████████████████████        22 tokens in 1
-  messages  ██████████▏                              7 tokens in 1
-0 tokens are a stable prefix; this call costs 36 with a prompt cache, 29 without
+  notes     ████████████████████████████████        [..] tokens in 1
+  messages  [..] 7 tokens in 1
+0 tokens are a stable prefix; this call costs [..] with a prompt cache, [..] without
 
 $ ambit scopes
     scope   messages  notes  tokens  created
