@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use ambit_core::{
-    ActorNo, ActorRow, Change, FrameRow, ItemNo, ItemRow, Kind, Logged, NoteRow, OpenCallRow,
-    PlaceRow, PresenceRow, ScopeNo, ScopeRow, StreamRow, TurnRow, VaultState, ViewNo, ViewRow,
-    VisitRow, changes,
+    ActorNo, ActorRow, Change, FrameRow, ItemNo, ItemRow, Logged, NoteRow, OpenCallRow, PlaceRow,
+    PresenceRow, ScopeNo, ScopeRow, StreamRow, TurnRow, VaultState, ViewNo, ViewRow, VisitRow,
+    WhenFull, changes,
 };
 
 /// Every table of a vault but the log and its contents, by primary key.

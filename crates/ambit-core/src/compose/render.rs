@@ -369,6 +369,10 @@ pub fn cost(placed: &Placed<'_>, window: &Window<'_>, count: &dyn Fn(&str) -> i6
             if turn[0].shape.is_none() && turn[0].text.is_empty() { 0 } else { stored(turn) }
         }
         Unit::Plain(turn) => turn_cost(turn, share, count),
+        // A text that had to be escaped has grown: then what is rendered is counted.
+        Unit::Attributed(turn) if turn.iter().any(|row| row.text.contains("turn")) => {
+            count(&attributed(turn, window, share)) + MESSAGE_TOKENS
+        }
         Unit::Attributed(turn) => {
             let around = count(&heading(&turn[0], window)) + count("</turn>") + 2;
             turn_cost(turn, share, count) + around + 4 * turn.len() as i64

@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Act, Draft, Stop};
 use crate::{
-    Answer, Counted, FrameChange, Hash, ItemNo, Key, NoteAnswer, Reach, Rejection, ScopeNo,
+    Answer, Counted, FrameChange, Hash, ItemNo, Key, Kind, NoteAnswer, Reach, Rejection, ScopeNo,
     Settings, Way, What,
 };
 
@@ -93,6 +93,9 @@ impl Draft<'_> {
 
     /// What a visit does to the frames in mind: the item comes first, the least recent may go.
     fn visit(&self, item: ItemNo, scope: ScopeNo) -> Result<Vec<FrameChange>, Stop> {
+        if !Kind::Note.policy().substantive {
+            return Ok(Vec::new());
+        }
         let mut frames: Vec<_> = self.state.actor.iter().map(|actor| actor.home).collect();
         for frame in self.state.active_scopes().into_iter().chain([scope]) {
             if !frames.contains(&frame) {
