@@ -144,7 +144,8 @@ impl Rows {
 
     fn close(&mut self, scope: ScopeNo, from: i64, to: i64, seq: i64) {
         let closes = |row: &PlaceRow| {
-            row.kind == Kind::Message && row.to_seq.is_none() && (from..=to).contains(&row.anchor)
+            let clears = row.kind.policy().when_full == WhenFull::Clear;
+            clears && row.to_seq.is_none() && (from..=to).contains(&row.anchor)
         };
         let rows = self.places.range_mut((scope, from)..=(scope, i64::MAX));
         rows.filter(|(_, row)| closes(row)).for_each(|(_, row)| row.to_seq = Some(seq));
