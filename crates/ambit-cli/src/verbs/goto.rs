@@ -14,7 +14,7 @@ pub struct Goto {
     /// The scope's name or id
     pub name: String,
     /// What you bring, in a line
-    #[arg(short = 'm', long = "note", value_name = "NOTE")]
+    #[arg(short = 'm', long = "note", value_name = "NOTE", allow_hyphen_values = true)]
     pub note: String,
     #[command(flatten)]
     pub keyed: Keyed,

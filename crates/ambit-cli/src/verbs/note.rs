@@ -14,7 +14,7 @@ use crate::session::Session;
 )]
 pub struct Note {
     /// What was learned, in a line
-    #[arg(short = 'm', long = "message", value_name = "NOTE")]
+    #[arg(short = 'm', long = "message", value_name = "NOTE", allow_hyphen_values = true)]
     pub message: String,
     /// Refuse if the scope's head is another by now
     #[arg(long, value_name = "SEQ")]

@@ -40,6 +40,11 @@ impl Place {
         self.path().join(".ambit/ambit.db")
     }
 
+    /// Does to the database what only somebody else would.
+    pub fn tamper(&self, sql: &str) {
+        rusqlite::Connection::open(self.database()).unwrap().execute_batch(sql).unwrap();
+    }
+
     pub fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_ambit"));
         for (name, _) in std::env::vars_os() {
