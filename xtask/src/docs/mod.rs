@@ -40,14 +40,16 @@ pub fn run(arguments: &[String]) -> Outcome {
     let files = tree::read(&root)?;
     let mut stale = Vec::new();
     for (path, make) in PAGES {
+        let known = files.iter().find(|file| file.path == *path).map(|file| file.text.as_str());
         let text = match make(&root, &files).map_err(|why| format!("{path}: {why}"))? {
             Page::Made(text) => text,
+            // A page that was made once must not go stale unseen.
+            Page::NotYet(why) if known.is_some() => return Err(format!("{path}: {why}")),
             Page::NotYet(why) => {
                 println!("{path}: not made: {why}");
                 continue;
             }
         };
-        let known = files.iter().find(|file| file.path == *path).map(|file| file.text.as_str());
         if known == Some(text.as_str()) {
             println!("{path}: up to date");
         } else if check {
