@@ -1,8 +1,8 @@
 //! Ambit's core: what follows from a command, and what a model is shown.
 //!
 //! Three pure functions carry everything: [`decide`] turns a command into events, [`changes`] says
-//! what an event does to the tables, and [`compose`] turns items into what a model is shown. None of
-//! them knows a clock, randomness, files, or async: time and fresh ids come in from outside.
+//! what an event does to the tables, and [`compose`] turns items into what a model is shown. None
+//! of them knows a clock, randomness, files, or async: time and fresh ids come in from outside.
 
 mod apply;
 mod changes;

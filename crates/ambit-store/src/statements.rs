@@ -1,5 +1,5 @@
-//! The SQL texts, read from files that every database shares. What differs stands in each database's
-//! own module.
+//! The SQL texts, read from files that every database shares. What differs stands in each
+//! database's own module.
 
 use std::collections::HashMap;
 

@@ -70,7 +70,7 @@ fn measure(engine: &Engine, verb: usize, round: u64) -> f64 {
     match verb {
         0 => micros(|| drop(engine.note(&me, &format!("note {round}")).expect("noted"))),
         1 => {
-            let to = if round % 2 == 0 { "here" } else { "there" };
+            let to = if round.is_multiple_of(2) { "here" } else { "there" };
             micros(|| drop(engine.goto(&me, to, &format!("round {round}")).expect("went")))
         }
         _ => {

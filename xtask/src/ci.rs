@@ -1,0 +1,141 @@
+//! `cargo xtask ci`: all of CI, in order, stopping at the first failure.
+
+use std::process::Command;
+use std::time::Instant;
+
+use crate::process::{self, cargo};
+use crate::{Outcome, docs, tidy};
+
+struct Step {
+    name: &'static str,
+    run: Run,
+}
+
+enum Run {
+    /// Cargo, with these arguments.
+    Cargo(&'static [&'static str]),
+    /// One of our own verbs, within this process.
+    Own(fn() -> Outcome),
+    /// A tool that not every machine has: its cargo subcommand, what to run with it, and what to
+    /// run without it.
+    Tool { name: &'static str, with: &'static [&'static str], without: Without },
+}
+
+enum Without {
+    Cargo(&'static [&'static str]),
+    /// Nothing: a line says that it was not run.
+    Nothing,
+}
+
+const STEPS: &[Step] = &[
+    Step { name: "fetch", run: Run::Cargo(&["fetch", "--locked"]) },
+    Step { name: "format", run: Run::Cargo(&["fmt", "--all", "--check"]) },
+    Step {
+        name: "clippy",
+        run: Run::Cargo(&[
+            "clippy",
+            "--workspace",
+            "--all-targets",
+            "--locked",
+            "--",
+            "-D",
+            "warnings",
+        ]),
+    },
+    Step { name: "tidy", run: Run::Own(|| tidy::run(&[])) },
+    Step { name: "build", run: Run::Cargo(&["build", "--workspace", "--locked"]) },
+    Step {
+        name: "tests",
+        run: Run::Tool {
+            name: "nextest",
+            with: &["nextest", "run", "--workspace", "--locked", "--profile", "ci"],
+            without: Without::Cargo(&["test", "--workspace", "--all-targets", "--locked"]),
+        },
+    },
+    Step {
+        name: "examples in the docs",
+        run: Run::Cargo(&["test", "--doc", "--workspace", "--locked"]),
+    },
+    Step { name: "docs", run: Run::Own(|| docs::run(&["--check".to_string()])) },
+    Step {
+        name: "licences, bans and sources",
+        run: Run::Tool {
+            name: "deny",
+            with: &["deny", "check", "licenses", "bans", "sources"],
+            without: Without::Nothing,
+        },
+    },
+];
+
+/// The bounded part of suites that take long in full. Each is a step like those above: add a line
+/// here, for example `Step { name: "kill -9", run: Run::Cargo(&["test", …]) }`.
+const SLOW: &[Step] = &[];
+
+pub fn run(arguments: &[String]) -> Outcome {
+    if let Some(word) = arguments.first() {
+        return Err(format!("ci takes no arguments, not {word:?}"));
+    }
+    let begun = Instant::now();
+    let steps: Vec<&Step> = STEPS.iter().chain(SLOW).collect();
+    for (number, step) in (1..).zip(&steps) {
+        println!("==> {number}/{}: {}", steps.len(), step.name);
+        let from = Instant::now();
+        step.run().map_err(|why| {
+            let took = begun.elapsed().as_secs();
+            format!("ci: FAILED at step {number}, {}, after {took} s: {why}", step.name)
+        })?;
+        println!("    {} done in {:.1} s", step.name, from.elapsed().as_secs_f64());
+    }
+    println!("ci: all {} steps passed in {} s", steps.len(), begun.elapsed().as_secs());
+    Ok(())
+}
+
+impl Step {
+    fn run(&self) -> Outcome {
+        match &self.run {
+            Run::Cargo(arguments) => process::run(cargo(arguments)),
+            Run::Own(verb) => verb(),
+            Run::Tool { name, with, without } => match (has(name), without) {
+                (true, _) => process::run(cargo(with)),
+                (false, Without::Cargo(arguments)) => process::run(cargo(arguments)),
+                (false, Without::Nothing) => {
+                    println!("    not run: cargo-{name} is not installed");
+                    Ok(())
+                }
+            },
+        }
+    }
+}
+
+fn has(subcommand: &str) -> bool {
+    let mut command: Command = cargo(&[subcommand, "--version"]);
+    command.output().is_ok_and(|output| output.status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Run, SLOW, STEPS, has};
+
+    #[test]
+    fn every_step_has_a_name_of_its_own() {
+        let mut names: Vec<&str> = STEPS.iter().chain(SLOW).map(|step| step.name).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn what_cargo_resolves_is_locked() {
+        for step in STEPS {
+            if let Run::Cargo(arguments) = step.run {
+                assert!(arguments[0] == "fmt" || arguments.contains(&"--locked"), "{arguments:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_tool_that_is_not_there_is_seen() {
+        assert!(!has("no-such-subcommand"));
+    }
+}

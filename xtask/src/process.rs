@@ -1,0 +1,81 @@
+//! Running other programs: always from the workspace's root, and never with the caller's own
+//! `AMBIT_*` settings, so that a check gives the same result for everyone.
+
+use std::process::Command;
+
+use crate::Outcome;
+use crate::tree;
+
+/// Names the folder of recorded sessions that some tests read where it is there: data, no switch.
+const KEPT: &str = "AMBIT_TRACES";
+
+pub fn is_cleared(variable: &str) -> bool {
+    variable.starts_with("AMBIT_") && variable != KEPT
+}
+
+/// Cargo, as the one that started us.
+pub fn cargo(arguments: &[&str]) -> Command {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = command(&program.to_string_lossy());
+    command.args(arguments);
+    command
+}
+
+pub fn command(program: &str) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(tree::root());
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(is_cleared) {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// Runs it with its output passed through.
+pub fn run(mut command: Command) -> Outcome {
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("`{}` ended with {status}", shown(&command))),
+        Err(error) => Err(format!("`{}` could not be started: {error}", shown(&command))),
+    }
+}
+
+/// What it prints, where it succeeds.
+pub fn output(mut command: Command) -> Result<String, String> {
+    let output = match command.output() {
+        Ok(output) => output,
+        Err(error) => return Err(format!("`{}` could not be started: {error}", shown(&command))),
+    };
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("").trim();
+        return Err(format!("`{}` ended with {}: {last}", shown(&command), output.status));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+fn shown(command: &Command) -> String {
+    let program = std::path::Path::new(command.get_program());
+    let program = program.file_name().unwrap_or(command.get_program());
+    let mut words = vec![program.to_string_lossy().into_owned()];
+    words.extend(command.get_args().map(|word| word.to_string_lossy().into_owned()));
+    words.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{cargo, is_cleared, shown};
+
+    #[test]
+    fn what_is_set_is_not_heeded_but_for_the_traces() {
+        assert!(is_cleared("AMBIT_STORE") && is_cleared("AMBIT_"));
+        assert!(!is_cleared("AMBIT_TRACES") && !is_cleared("PATH"));
+    }
+
+    #[test]
+    fn a_command_is_shown_as_one_would_type_it() {
+        let text = shown(&cargo(&["fmt", "--all"]));
+        assert!(text.ends_with("fmt --all") && !text.contains('/'), "{text}");
+    }
+}

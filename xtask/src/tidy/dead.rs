@@ -1,0 +1,108 @@
+//! Files that nothing leads to: modules nobody declares, pages nobody links, stories without words,
+//! and what merges leave behind.
+
+use super::Finding;
+use super::modules::unreached;
+use crate::tree::File;
+
+/// What editors and merges leave behind.
+const REMAINS: [&str; 3] = [".orig", ".rej", ".bak"];
+
+/// Pages from which the others are reached.
+const INDEXES: [&str; 2] = ["docs/README.md", "README.md"];
+
+pub fn check(files: &[File]) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for file in unreached(files) {
+        findings.push(Finding::new(file, 1, "a dead file", "no `mod` leads to it"));
+    }
+    let indexes = files.iter().filter(|file| INDEXES.contains(&file.path.as_str()));
+    let linked: Vec<String> =
+        indexes.flat_map(|file| links(file).into_iter().map(|(_, target)| target)).collect();
+    for file in files {
+        let is_page = file.path.starts_with("docs/") && file.path.ends_with(".md");
+        if is_page && !INDEXES.contains(&file.path.as_str()) && !linked.contains(&file.path) {
+            let why = format!("neither {} links to it", INDEXES.join(" nor "));
+            findings.push(Finding::new(file, 1, "a page nobody finds", why));
+        }
+        if file.path.ends_with(".story") && file.text.trim().is_empty() {
+            findings.push(Finding::new(file, 1, "an empty story", "it proves nothing"));
+        }
+        if REMAINS.iter().any(|ending| file.path.ends_with(ending)) {
+            findings.push(Finding::new(file, 1, "a leftover file", "delete it"));
+        }
+        if file.path.ends_with(".md") {
+            for (line, target) in links(file) {
+                if !exists(files, &target) {
+                    let what = format!("a link to {target}");
+                    findings.push(Finding::new(file, line, what, "there is no such file"));
+                }
+            }
+        }
+    }
+    findings
+}
+
+fn exists(files: &[File], target: &str) -> bool {
+    let folder = format!("{}/", target.trim_end_matches('/'));
+    files.iter().any(|file| file.path == target || file.path.starts_with(&folder))
+}
+
+/// Where a page's links lead within the tree, from its root, with their lines.
+fn links(file: &File) -> Vec<(usize, String)> {
+    let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let mut found = Vec::new();
+    for (line, text) in (1..).zip(file.text.lines()) {
+        for part in text.split("](").skip(1) {
+            let target = part.split([')', '#', ' ']).next().unwrap_or_default();
+            if !target.is_empty() && !target.contains(':') {
+                found.push((line, resolve(folder, target)));
+            }
+        }
+    }
+    found
+}
+
+pub fn resolve(folder: &str, target: &str) -> String {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in target.split('/') {
+        match part {
+            "." | "" => {}
+            ".." => drop(parts.pop()),
+            name => parts.push(name),
+        }
+    }
+    parts.join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::check;
+    use crate::tree::File;
+
+    fn found(files: &[(&str, &str)]) -> Vec<String> {
+        let files: Vec<File> = files.iter().map(|(path, text)| File::new(path, text)).collect();
+        check(&files).iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn every_page_is_linked_and_every_link_leads_somewhere() {
+        let index = ("docs/README.md", "[a](a.md) [b](../CHANGELOG.md#x) [c](https://c.d/e)");
+        assert_eq!(found(&[index, ("docs/a.md", ""), ("CHANGELOG.md", "")]), [""; 0]);
+        let found = found(&[index, ("docs/b.md", ""), ("CHANGELOG.md", "")]);
+        assert_eq!(
+            found,
+            [
+                "docs/README.md:1: a link to docs/a.md: there is no such file",
+                "docs/b.md:1: a page nobody finds: \
+                 neither docs/README.md nor README.md links to it",
+            ]
+        );
+    }
+
+    #[test]
+    fn empty_stories_and_remains_are_found() {
+        assert!(found(&[("stories/a.story", " \n")])[0].contains("an empty story"));
+        assert!(found(&[("src/a.rs.orig", "")])[0].contains("a leftover file"));
+    }
+}

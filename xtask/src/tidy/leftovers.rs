@@ -1,0 +1,103 @@
+//! What was left lying about: unfinished code, switched-off tests, silenced warnings.
+
+use super::Finding;
+use crate::source::{Sort, Token, tokens};
+use crate::tree::File;
+
+const MACROS: [&str; 3] = ["todo", "unimplemented", "dbg"];
+
+// Spelt in two parts, so that this file is not found.
+const MARKS: [&str; 2] = [concat!("FIX", "ME"), concat!("XX", "X")];
+
+pub fn check(files: &[File]) -> Vec<Finding> {
+    files
+        .iter()
+        .flat_map(|file| if file.is_rust() { in_rust(file) } else { in_text(file) })
+        .collect()
+}
+
+fn in_rust(file: &File) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let (comments, code): (Vec<Token>, Vec<Token>) =
+        tokens(&file.text).into_iter().partition(|token| token.sort == Sort::Comment);
+    for comment in comments {
+        findings.extend(marks(file, comment.line, comment.text));
+    }
+    for (at, token) in code.iter().enumerate() {
+        let next =
+            |offset: usize, text: &str| code.get(at + offset).is_some_and(|token| token.is(text));
+        if MACROS.iter().any(|name| token.is(name)) && next(1, "!") {
+            let what = format!("`{}!`", token.text);
+            findings.push(Finding::new(file, token.line, what, "finish it or take it out"));
+        }
+        let opens = token.is("[") && at > 0 && (code[at - 1].is("#") || code[at - 1].is("!"));
+        if opens && next(1, "ignore") {
+            let why = "a test that does not run proves nothing";
+            findings.push(Finding::new(file, token.line, "`#[ignore]`", why));
+        }
+        if opens && next(1, "allow") && names(&code[at..], "dead_code") {
+            let why = "take out what is not used, or `expect` it with a reason";
+            findings.push(Finding::new(file, token.line, "`#[allow(dead_code)]`", why));
+        }
+    }
+    findings
+}
+
+/// Whether the attribute that begins here names something.
+fn names(code: &[Token], name: &str) -> bool {
+    code.iter().take_while(|token| !token.is("]")).any(|token| token.is(name))
+}
+
+fn in_text(file: &File) -> Vec<Finding> {
+    (1..).zip(file.text.lines()).flat_map(|(line, text)| marks(file, line, text)).collect()
+}
+
+fn marks(file: &File, first: usize, text: &str) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for (line, text) in (first..).zip(text.lines()) {
+        let mut words = text.split(|c: char| !c.is_alphanumeric());
+        if let Some(mark) = words.find(|word| MARKS.contains(word)) {
+            findings.push(Finding::new(
+                file,
+                line,
+                mark,
+                "do it, or write it down where it is read",
+            ));
+        }
+    }
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MARKS, check};
+    use crate::tree::File;
+
+    fn found(path: &str, text: &str) -> Vec<usize> {
+        check(&[File::new(path, text)]).iter().map(|finding| finding.line).collect()
+    }
+
+    #[test]
+    fn unfinished_code_is_found() {
+        let text = "fn a() { todo!() }\nfn b() { unimplemented!() }\nfn c() { dbg!(1) }\n\
+            #[test]\n#[ignore = \"slow\"]\nfn d() {}\n#[allow(dead_code)]\nfn e() {}\n\
+            #![allow(clippy::x, dead_code)]\n";
+        assert_eq!(found("a.rs", text), [1, 2, 3, 5, 7, 9]);
+    }
+
+    #[test]
+    fn words_that_only_look_alike_are_not() {
+        let text =
+            "// todo!() in words\nlet todo = \"dbg!\"; #[expect(dead_code)] fn ignore() {}\n";
+        assert_eq!(found("a.rs", text), [0; 0]);
+    }
+
+    #[test]
+    fn marks_are_found_in_comments_and_texts() {
+        for mark in MARKS {
+            assert_eq!(found("a.rs", &format!("/* a\n {mark}: b */\nlet c = \"{mark}\";\n")), [2]);
+            assert_eq!(found("a.md", &format!("a\n{mark} b\n")), [2]);
+            assert_eq!(found("a.md", &format!("{mark}IV\n")), [0; 0]);
+        }
+    }
+}

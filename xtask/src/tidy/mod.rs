@@ -1,0 +1,87 @@
+//! `cargo xtask tidy`: keeps house. Every check is a pure function from files to findings, so that
+//! its tests can show it bad examples.
+
+mod dead;
+mod layers;
+mod leftovers;
+mod manifest;
+mod modules;
+mod pure;
+mod size;
+mod words;
+
+use std::fmt;
+
+use crate::Outcome;
+use crate::tree::{self, File};
+
+/// One thing that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    pub path: String,
+    pub line: usize,
+    pub what: String,
+    pub why: String,
+}
+
+impl Finding {
+    pub fn new(file: &File, line: usize, what: impl Into<String>, why: impl Into<String>) -> Self {
+        Finding { path: file.path.clone(), line, what: what.into(), why: why.into() }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}: {}", self.path, self.line, self.what, self.why)
+    }
+}
+
+type Check = fn(&[File]) -> Vec<Finding>;
+
+const CHECKS: &[Check] =
+    &[layers::check, pure::check, size::check, dead::check, leftovers::check, words::check];
+
+/// Everything that is found, by path and line.
+pub fn check(files: &[File]) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = CHECKS.iter().flat_map(|check| check(files)).collect();
+    findings.sort();
+    findings
+}
+
+pub fn run(arguments: &[String]) -> Outcome {
+    if let Some(word) = arguments.first() {
+        return Err(format!("tidy takes no arguments, not {word:?}"));
+    }
+    let files = tree::read(&tree::root())?;
+    let findings = check(&files);
+    for finding in &findings {
+        println!("{finding}");
+    }
+    match findings.len() {
+        0 => {
+            println!("tidy: {} files, nothing found", files.len());
+            Ok(())
+        }
+        1 => Err("tidy: 1 finding".to_string()),
+        n => Err(format!("tidy: {n} findings")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Finding, check};
+    use crate::tree::{self, File};
+
+    #[test]
+    fn a_finding_is_one_line() {
+        let finding = Finding::new(&File::new("a/b.rs", ""), 7, "what", "why");
+        assert_eq!(finding.to_string(), "a/b.rs:7: what: why");
+    }
+
+    #[test]
+    fn this_tree_is_tidy() {
+        let findings = check(&tree::read(&tree::root()).unwrap());
+        let lines: Vec<String> = findings.iter().map(Finding::to_string).collect();
+        assert!(lines.is_empty(), "cargo xtask tidy finds:\n{}", lines.join("\n"));
+    }
+}
