@@ -9,12 +9,16 @@ use crate::output::Output;
 use crate::session::Session;
 use crate::{demo, help, verbs};
 
-/// Keeps what an agent, and the person it works for, are thinking about: bounded, auditable, shared.
+/// Keeps what an agent, and the person it works for, are thinking about: bounded, auditable,
+/// shared.
 #[derive(Debug, Parser)]
 #[command(
     name = "ambit",
     version,
-    after_help = "Start with:\n  ambit demo            see what it does, in a few seconds\n  ambit init            a store for this folder\n  ambit where           where you are"
+    after_help = "Start with:\n\
+\x20 ambit demo            see what it does, in a few seconds\n\
+\x20 ambit init            a store for this folder\n\
+\x20 ambit where           where you are"
 )]
 pub struct Cli {
     #[command(flatten)]

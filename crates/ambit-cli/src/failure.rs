@@ -73,7 +73,8 @@ pub fn usage(error: &clap::Error, wants_json: bool) -> ExitCode {
     exit_code(Kind::Usage)
 }
 
-/// 0 done, 1 a bug of ours, 2 usage, 3 not found, 4 conflict, 5 refused, 6 the store failed, 7 busy.
+/// 0 done, 1 a bug of ours, 2 usage, 3 not found, 4 conflict, 5 refused, 6 the store failed,
+/// 7 busy.
 pub fn exit_code(kind: Kind) -> ExitCode {
     ExitCode::from(match kind {
         Kind::Bug => 1,

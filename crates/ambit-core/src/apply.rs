@@ -74,6 +74,13 @@ impl State {
                     containers.retain(|container| container.item != item);
                 }
             }
+            other => self.change_scope(other),
+        }
+    }
+
+    /// The changes to calls, scopes and settings.
+    fn change_scope(&mut self, change: Change) {
+        match change {
             Change::OpenCall(call) => self.calls.push(call),
             Change::Answered { scope, item } => {
                 self.calls.retain(|call| (call.scope, call.item) != (scope, item));
@@ -118,15 +125,7 @@ impl State {
             }
             // The vault's row follows the event itself; others' standing and the rows of items
             // and views are not part of the State.
-            Change::VaultBoundary { .. }
-            | Change::OthersBoundary { .. }
-            | Change::View(_)
-            | Change::EndView { .. }
-            | Change::Item(_)
-            | Change::Turn(_)
-            | Change::Place(_)
-            | Change::Visit(_)
-            | Change::Resum { .. } => {}
+            _ => {}
         }
     }
 

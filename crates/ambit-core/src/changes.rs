@@ -498,29 +498,3 @@ impl Changes<'_> {
         }
     }
 }
-
-impl Event {
-    /// The highest integer that this event allots, so that replay knows which are taken.
-    pub fn highest_number(&self) -> i64 {
-        let view = self.body.opens.as_ref().map_or(0, |opens| opens.view.0);
-        let what = match &self.body.what {
-            What::VaultCreated { main, .. } => main.0,
-            What::Registered { actor, home, .. } => actor.0.max(home.0),
-            What::ScopeCreated { scope, .. } => scope.0,
-            What::Appended { blocks, shape, .. } => {
-                let of = |block: &crate::Block| block.item.0.max(block.text.content.0);
-                let shape = shape.as_ref().map_or(0, |shape| shape.content.0);
-                blocks.iter().map(of).max().unwrap_or(0).max(shape)
-            }
-            What::Noted { item, text, .. } => item.0.max(text.content.0),
-            What::Entered { .. }
-            | What::Left { .. }
-            | What::Focused { .. }
-            | What::Carried { .. }
-            | What::Rewound { .. }
-            | What::Cleared { .. }
-            | What::Set { .. } => 0,
-        };
-        view.max(what)
-    }
-}

@@ -198,7 +198,8 @@ impl Hunt {
         for (what, ours, theirs) in pairs {
             let saved = 100 - 100 * ours / theirs.max(1);
             self.text += &format!(
-                "  {what:<13} {} {:>7} with scopes ({saved} % less)\n  {:13} {} {:>7} as a transcript\n",
+                "  {what:<13} {} {:>7} with scopes ({saved} % less)\n  \
+                 {:13} {} {:>7} as a transcript\n",
                 bars::padded(ours, theirs),
                 grouped(ours),
                 "",

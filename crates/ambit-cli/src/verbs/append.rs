@@ -15,9 +15,11 @@ use crate::session::Session;
 
 /// Append messages to the current scope, all or none
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  ambit append --role user \"why does login time out?\"\n  ambit append --role tool --tool-call-id call_1 \"exit 0\"\n  ambit append -  < conversation.jsonl\n  ambit append conversation.json"
-)]
+#[command(after_help = "Examples:\n\
+\x20 ambit append --role user \"why does login time out?\"\n\
+\x20 ambit append --role tool --tool-call-id call_1 \"exit 0\"\n\
+\x20 ambit append -  < conversation.jsonl\n\
+\x20 ambit append conversation.json")]
 pub struct Append {
     /// With --role: the text. Else a file of JSON lines or one JSON array, - for standard input
     #[arg(value_name = "TEXT|FILE")]

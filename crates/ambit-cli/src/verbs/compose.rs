@@ -11,9 +11,10 @@ use crate::session::Session;
 
 /// Compose what a model is shown; writes nothing
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  ambit compose\n  ambit compose --budget 8000 --json\n  ambit compose --system @prompt.txt --layout layered"
-)]
+#[command(after_help = "Examples:\n\
+\x20 ambit compose\n\
+\x20 ambit compose --budget 8000 --json\n\
+\x20 ambit compose --system @prompt.txt --layout layered")]
 pub struct Compose {
     /// The wire format
     #[arg(long, value_parser = ["openai"], default_value = "openai")]
@@ -79,7 +80,8 @@ impl Compose {
         );
         text += &layers(answer);
         text += &format!(
-            "{dim}{} tokens are a stable prefix; this call costs {} with a prompt cache, {} without{off}\n",
+            "{dim}{} tokens are a stable prefix; this call costs {} with a prompt cache, \
+             {} without{off}\n",
             grouped(answer.stable_prefix_tokens),
             grouped(answer.cost.cached),
             grouped(answer.cost.uncached),

@@ -10,9 +10,10 @@ use crate::session::{Session, here};
 
 /// Create a store here, or the one that --store names; repeated, it changes nothing
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  ambit init\n  ambit init --vault team\n  ambit init --store sqlite:/data/ambit.db"
-)]
+#[command(after_help = "Examples:\n\
+\x20 ambit init\n\
+\x20 ambit init --vault team\n\
+\x20 ambit init --store sqlite:/data/ambit.db")]
 pub struct Init {}
 
 impl Init {

@@ -9,9 +9,11 @@ use crate::session::Session;
 
 /// Give back what a handle, a turn or a note stands for, also when it is out of sight
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  ambit read 812.0-3fa2        one block\n  ambit read 812               a whole message\n  ambit read 1a2b3c4           a note\n  ambit read 1a2b3c4 --snapshot  the messages in sight when the note was written"
-)]
+#[command(after_help = "Examples:\n\
+\x20 ambit read 812.0-3fa2        one block\n\
+\x20 ambit read 812               a whole message\n\
+\x20 ambit read 1a2b3c4           a note\n\
+\x20 ambit read 1a2b3c4 --snapshot  the messages in sight when the note was written")]
 pub struct Read {
     /// A handle, a block, a turn, or at least seven digits of a note's hash
     pub handle: String,

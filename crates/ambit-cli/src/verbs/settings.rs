@@ -9,9 +9,11 @@ use crate::session::Session;
 
 /// Show all settings, or change one of the vault (with --scope: of that scope)
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Examples:\n  ambit settings\n  ambit settings budget 100000\n  ambit settings notes_shown 10 --scope step-1\n  ambit settings budget --unset"
-)]
+#[command(after_help = "Examples:\n\
+\x20 ambit settings\n\
+\x20 ambit settings budget 100000\n\
+\x20 ambit settings notes_shown 10 --scope step-1\n\
+\x20 ambit settings budget --unset")]
 pub struct Settings {
     /// The setting to show or change
     pub name: Option<String>,
