@@ -9,10 +9,12 @@ mod growth;
 mod tokens;
 
 use std::path::Path;
-use std::process::ExitCode;
 use std::time::Instant;
 
 use ambit::{Caller, Engine, Location};
+
+use crate::Outcome;
+use crate::process::{self, cargo};
 
 /// One line of the result.
 pub struct Line {
@@ -44,8 +46,19 @@ impl Line {
     }
 }
 
-/// Runs all benches, or those whose name is given, and prints one table.
-pub fn run(names: &[String]) -> ExitCode {
+/// Runs all benches, or those whose name is given, and prints one table. What is not optimised is
+/// not worth measuring: then the same is run once more as a release build.
+pub fn run(names: &[String]) -> Outcome {
+    if !cfg!(debug_assertions) {
+        return measure(names);
+    }
+    process::run(cargo(&["build", "--release", "--locked", "--package", "ambit-cli"]))?;
+    let mut again = cargo(&["run", "--release", "--locked", "--package", "xtask", "--", "bench"]);
+    again.args(names);
+    process::run(again)
+}
+
+fn measure(names: &[String]) -> Outcome {
     type Bench = fn(&Path) -> Vec<Line>;
     let benches: [(&str, Bench); 6] = [
         ("tokens", tokens::run),
@@ -62,10 +75,8 @@ pub fn run(names: &[String]) -> ExitCode {
         }
         let folder =
             std::env::temp_dir().join(format!("ambit-bench-{}-{name}", std::process::id()));
-        if let Err(error) = std::fs::create_dir_all(&folder) {
-            eprintln!("{}: {error}", folder.display());
-            return ExitCode::FAILURE;
-        }
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| format!("{}: {error}", folder.display()))?;
         eprintln!("bench {name} …");
         lines.extend(bench(&folder));
         let _ = std::fs::remove_dir_all(&folder);
@@ -78,7 +89,7 @@ pub fn run(names: &[String]) -> ExitCode {
         let verdict = if line.kept { "kept" } else { "MISSED" };
         println!("{:what$}  {:measured$}  {}  {verdict}", line.what, line.measured, line.bound);
     }
-    ExitCode::SUCCESS
+    Ok(())
 }
 
 /// A fresh store with the vault `default`.
