@@ -98,7 +98,9 @@ impl Vault {
         let (Some((key, digest)), Some(actor)) = (&ask.key, &state.actor) else {
             return Ok(None);
         };
-        match self.keys.get(&(actor.actor, key.clone())) {
+        let since = ask.context.now - KEY_LIFE_MS;
+        let kept = self.keys.get(&(actor.actor, key.clone()));
+        match kept.filter(|(time, ..)| *time >= since) {
             Some((_, first, answer)) if first == digest => Ok(Some(answer.clone())),
             Some(_) => Err(crate::sqlite::key_conflict(key).into()),
             None => Ok(None),
@@ -206,7 +208,7 @@ impl Vault {
             row.kind == Kind::Message
                 && self.rows.items.get(&row.item).is_some_and(|item| item.turn == turn)
         };
-        let Some(last) = self.rows.open_places(scope).filter(of_turn).next_back() else {
+        let Some(last) = self.rows.open_places(scope).rfind(of_turn) else {
             return;
         };
         let after = last.position;
@@ -369,7 +371,7 @@ impl Places for Vault {
 
     fn sum_before(&mut self, scope: ScopeNo, position: i64) -> Result<i64> {
         let before = self.rows.open_places(scope).filter(|row| row.position < position);
-        Ok(before.map(|row| row.sum).last().unwrap_or(0))
+        Ok(before.map(|row| row.sum).next_back().unwrap_or(0))
     }
 
     fn place_at(&mut self, scope: ScopeNo, tokens: i64) -> Result<Option<i64>> {

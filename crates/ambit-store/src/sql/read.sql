@@ -24,7 +24,7 @@ SELECT name, kind FROM actor WHERE vault = $1 AND actor = $2;
 
 -- name: presence_active
 SELECT actor, scope, entered_seq, last_time, boundary, fold, fold_seq, answered, answered_seq
-FROM presence WHERE vault = $1 AND actor = $2 AND entered_seq IS NOT NULL;
+FROM presence WHERE vault = $1 AND actor = $2 AND entered_seq > 0;
 
 -- name: presence
 SELECT actor, scope, entered_seq, last_time, boundary, fold, fold_seq, answered, answered_seq
@@ -77,7 +77,7 @@ ORDER BY position;
 
 -- name: turn_position
 SELECT p.position FROM place p
-WHERE p.vault = $1 AND p.item = $2 AND p.scope = $3 AND p.to_seq IS NULL;
+WHERE p.vault = $1 AND p.item = $2 AND p.scope = $3 AND p.to_seq IS NULL AND p.kind = 'message';
 
 -- name: hidden_after
 SELECT COALESCE(SUM(first), 0), COALESCE(SUM(tokens), 0) FROM place
@@ -87,11 +87,8 @@ WHERE vault = $1 AND scope = $2 AND position > $3 AND anchor > $3 AND to_seq IS 
 -- name: content_equal
 SELECT content, key, tokens FROM content WHERE vault = $1 AND digest = $2 AND text = $3;
 
--- name: content
-SELECT content, key, salt, digest, tokens, text FROM content WHERE vault = $1 AND content = $2;
-
 -- name: key
-SELECT digest, answer FROM key WHERE vault = $1 AND actor = $2 AND key = $3;
+SELECT digest, answer FROM key WHERE vault = $1 AND actor = $2 AND key = $3 AND time >= $4;
 
 -- name: sum_before
 SELECT sum FROM place

@@ -232,7 +232,8 @@ impl At<'_> {
             return Ok(None);
         };
         let map = |row: &Row<'_>| Ok((map::hash(row, 0)?, row.get::<_, String>(1)?));
-        match self.one("key", (self.vault, actor.actor.0, key), map)? {
+        let since = ask.context.now - KEY_LIFE_MS;
+        match self.one("key", (self.vault, actor.actor.0, key, since), map)? {
             None => Ok(None),
             Some((first, answer)) if first == *digest => serde_json::from_str(&answer)
                 .map(Some)

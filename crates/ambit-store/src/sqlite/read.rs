@@ -176,7 +176,7 @@ impl At<'_> {
 
     /// The message blocks that an event made: none for an event that made none.
     fn items_of(&self, turn: i64) -> Result<Vec<ItemNo>> {
-        let found = self.many("events", (self.vault, turn - 1, 1), map::stored)?;
+        let found = self.many("events", (self.vault, turn.saturating_sub(1), 1), map::stored)?;
         match found.into_iter().next().filter(|event| event.seq == turn) {
             Some(event) => event
                 .parse()
@@ -220,6 +220,11 @@ impl Snapshot for Reader<'_> {
     }
 
     fn notes_by_hash(&mut self, prefix: &str) -> Result<Vec<NoteShown>> {
+        // As a hash is shown: anything else names no note.
+        let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if prefix.len() > 64 || !prefix.bytes().all(digit) {
+            return Ok(Vec::new());
+        }
         let bound = |fill: &str| {
             let digits: String = prefix.chars().chain(fill.repeat(64).chars()).take(64).collect();
             ambit_core::unhex(&digits).unwrap_or_default()
@@ -229,7 +234,8 @@ impl Snapshot for Reader<'_> {
     }
 
     fn events(&mut self, after: i64, limit: i64) -> Result<Vec<Stored>> {
-        self.at.many("events", (self.at.vault, after, limit), map::stored)
+        // To SQLite a negative limit is none at all.
+        self.at.many("events", (self.at.vault, after, limit.max(0)), map::stored)
     }
 
     fn messages_at(&mut self, scope: ScopeNo, seq: i64) -> Result<Vec<Shown>> {
@@ -237,7 +243,7 @@ impl Snapshot for Reader<'_> {
     }
 
     fn contents(&mut self, after: ContentNo, limit: i64) -> Result<Vec<Content>> {
-        self.at.many("all_contents", (self.at.vault, after.0, limit), map::content)
+        self.at.many("all_contents", (self.at.vault, after.0, limit.max(0)), map::content)
     }
 
     fn rows(&mut self) -> Result<Rows> {

@@ -90,13 +90,12 @@ CREATE TABLE presence (
     fold_seq INTEGER NOT NULL,
     answered INTEGER NOT NULL,
     answered_seq INTEGER NOT NULL,
-    PRIMARY KEY (vault, actor, scope),
+    PRIMARY KEY (vault, scope, actor),
     FOREIGN KEY (vault, actor) REFERENCES actor (vault, actor),
     FOREIGN KEY (vault, scope) REFERENCES scope (vault, scope)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX presence_active ON presence (vault, actor, entered_seq)
     WHERE entered_seq IS NOT NULL;
-CREATE INDEX presence_scope ON presence (vault, scope);
 
 CREATE TABLE item (
     vault INTEGER NOT NULL,

@@ -1,0 +1,75 @@
+//! The contract that every store fulfils: one suite, run for each store by one line at the end of
+//! this file. Whatever a store keeps, it decides inside its transaction, rejects without a trace,
+//! and gives back the rows that follow from the log. What only a file can do is in
+//! `contract/sqlite_file.rs` and its neighbours.
+
+// A test that cannot go on says so by a panic, in its helpers too.
+#![allow(clippy::unwrap_used)]
+
+#[path = "contract/driver.rs"]
+mod driver;
+#[path = "contract/keys.rs"]
+mod keys;
+#[path = "contract/open.rs"]
+mod open;
+#[path = "contract/reading.rs"]
+mod reading;
+#[path = "contract/session.rs"]
+mod session;
+#[path = "contract/sqlite_file.rs"]
+mod sqlite_file;
+#[path = "contract/sqlite_plans.rs"]
+mod sqlite_plans;
+#[path = "contract/sqlite_together.rs"]
+mod sqlite_together;
+#[path = "contract/transact.rs"]
+mod transact;
+#[path = "contract/vaults.rs"]
+mod vaults;
+
+macro_rules! cases {
+    ($store:ident: $($area:ident :: $case:ident),+ $(,)?) => {
+        mod $store {
+            $(#[test]
+            fn $case() {
+                let opened = super::open::$store();
+                super::$area::$case(opened.store.as_ref());
+            })+
+        }
+    };
+}
+
+macro_rules! contract {
+    ($store:ident) => {
+        cases! { $store:
+            vaults::a_vault_is_created_once_and_listed_by_name,
+            vaults::a_vault_that_is_not_there_is_said_so,
+            vaults::equal_scripts_in_two_vaults_give_equal_rows,
+            vaults::what_one_vault_holds_another_does_not_find,
+            transact::deciding_happens_inside_the_transaction,
+            transact::a_rejection_writes_nothing,
+            transact::more_state_is_given_when_asked_for,
+            transact::asking_forever_ends_and_writes_nothing,
+            transact::a_panic_while_deciding_leaves_no_trace,
+            transact::time_never_goes_back,
+            keys::a_repeated_key_gets_the_first_answer,
+            keys::another_command_under_a_key_is_a_conflict,
+            keys::rejections_are_not_kept,
+            keys::a_key_belongs_to_its_actor_and_vault,
+            keys::keys_live_seven_days,
+            session::every_event_type_follows_from_the_log,
+            session::what_was_shown_can_be_read_back_exactly,
+            session::reads_of_places_equal_a_recount,
+            session::a_rewind_to_what_is_no_message_is_refused,
+            reading::events_come_in_pages,
+            reading::contents_are_stored_once_and_come_in_pages,
+            reading::notes_are_found_by_their_hash,
+            reading::blocks_are_those_of_one_event,
+            reading::state_holds_what_was_asked_for,
+            reading::texts_keep_every_byte,
+        }
+    };
+}
+
+contract!(memory);
+contract!(sqlite);

@@ -1,0 +1,251 @@
+//! Gives commands to a store as an engine would, and checks after each of them what must hold after
+//! any: the State that was decided is the one that is read, the rows follow from the log, sums
+//! equal a recount, the chain holds, and a rejection leaves no trace.
+
+use std::sync::Arc;
+
+use ambit_core::wire::{CountedTurn, openai, parse_json};
+use ambit_core::{
+    ActorKind, Answer, Ask, Code, Command, Context, Counted, Decision, Fresh, Hash, Kind, Logged,
+    Millis, Needs, State, Stored, chain, decide, needs,
+};
+use ambit_store::{Error, Result, Rows, Snapshot, Store};
+
+pub const VAULT: &str = "default";
+pub const START: Millis = 1_800_000_000_000;
+pub const MINUTE: Millis = 60_000;
+
+pub struct Driver<'a> {
+    pub store: &'a dyn Store,
+    pub vault: String,
+    pub actor: String,
+    pub pin: Option<String>,
+    pub key: Option<String>,
+    pub expect_head: Option<i64>,
+    pub now: Millis,
+    pub seed: u64,
+}
+
+impl<'a> Driver<'a> {
+    /// A driver for `ada` in a new vault.
+    pub fn new(store: &'a dyn Store) -> Self {
+        Driver::of(store, VAULT)
+    }
+
+    pub fn of(store: &'a dyn Store, vault: &str) -> Self {
+        assert!(store.create(vault, START, seed_of(0)).unwrap());
+        Driver {
+            store,
+            vault: vault.to_string(),
+            actor: "ada".to_string(),
+            pin: None,
+            key: None,
+            expect_head: None,
+            now: START,
+            seed: 0,
+        }
+    }
+
+    pub fn by(&mut self, actor: &str) -> &mut Self {
+        self.actor = actor.to_string();
+        self
+    }
+
+    pub fn after(&mut self, ms: Millis) -> &mut Self {
+        self.now += ms;
+        self
+    }
+
+    /// Gives a command and checks what must hold after any.
+    pub fn give(&mut self, command: &Command) -> Result<Answer> {
+        let before = (self.log(), self.rows());
+        let mut decided: Option<State> = None;
+        let mut ask = self.ask(command);
+        let context = ask.context.clone();
+        let answer = self.store.transact(&ask, &mut |state| {
+            let fresh = &mut Fresh::new(ask.seed, context.now);
+            let decision = decide(state, &context, command, fresh);
+            decided = match &decision {
+                Decision::Done(done) => Some(done.state.clone()),
+                _ => None,
+            };
+            decision
+        });
+        match (&answer, decided) {
+            (Ok(_), Some(state)) => self.check_state(&mut ask.needs, state),
+            _ => assert_eq!(before, (self.log(), self.rows()), "nothing changed: {answer:?}"),
+        }
+        self.check();
+        answer
+    }
+
+    pub fn must(&mut self, command: &Command) -> Answer {
+        self.give(command).unwrap_or_else(|error| panic!("{command:?}: {error}"))
+    }
+
+    /// Gives a command that is turned down for this reason.
+    pub fn fails(&mut self, command: &Command) -> Code {
+        match self.give(command) {
+            Err(Error::Rejected(rejection)) => {
+                assert!(!rejection.hint.is_empty() && !rejection.message.is_empty());
+                rejection.code
+            }
+            other => panic!("{command:?} gave {other:?}"),
+        }
+    }
+
+    pub fn ask(&mut self, command: &Command) -> Ask {
+        self.seed += 1;
+        let context = self.context();
+        Ask {
+            vault: self.vault.clone(),
+            needs: needs(&context, command),
+            key: self.key.clone().map(|key| (key, command.digest(&context))),
+            seed: seed_of(self.seed),
+            context,
+        }
+    }
+
+    pub fn context(&self) -> Context {
+        Context {
+            actor: self.actor.clone(),
+            kind: if self.actor == "bot" { ActorKind::Agent } else { ActorKind::Operator },
+            pin: self.pin.clone(),
+            expect_head: self.expect_head,
+            now: self.now,
+        }
+    }
+
+    pub fn read<T>(&self, mut reader: impl FnMut(&mut dyn Snapshot) -> Result<T>) -> T {
+        read(self.store, &self.vault, &mut reader)
+    }
+
+    pub fn rows(&self) -> Rows {
+        self.read(|snapshot| snapshot.rows())
+    }
+
+    pub fn log(&self) -> Vec<Stored> {
+        self.read(|snapshot| snapshot.events(0, i64::MAX))
+    }
+
+    pub fn events(&self) -> Vec<Logged> {
+        self.log().into_iter().map(|stored| stored.parse().unwrap()).collect()
+    }
+
+    /// The State that was decided on equals what the store now reads, for the scopes that were at
+    /// hand: one that was just left is no longer read unless it is named.
+    fn check_state(&self, needs: &mut Needs, decided: State) {
+        needs.reach = decided.reach;
+        needs.scopes.extend(decided.scopes.values().map(|scope| scope.row.id.clone()));
+        let read = self.read(|snapshot| snapshot.state(needs));
+        assert_eq!(read.settled(), decided.settled());
+    }
+
+    fn check(&self) {
+        let (log, rows) = (self.log(), self.rows());
+        let (mut rebuilt, mut previous, mut time) = (Rows::default(), Hash::default(), 0);
+        for (index, stored) in log.into_iter().enumerate() {
+            let Stored { seq, time: at, actor, view, ref text, hash } = stored;
+            assert_eq!(seq, index as i64 + 1, "the sequence has no gap");
+            assert_eq!(hash, chain(&previous, seq, at, actor, view, text), "event {seq}");
+            assert!(at >= time, "event {seq} lies before the one before it");
+            (previous, time) = (hash, at);
+            rebuilt.apply(&stored.parse().unwrap());
+        }
+        assert_eq!(rows, rebuilt, "the rows follow from the log");
+        recount(&rows);
+    }
+}
+
+/// Sums and counts of every scope, taken anew from its places.
+pub fn recount(rows: &Rows) {
+    for scope in rows.scopes.values() {
+        let (mut sum, mut turns, mut notes, mut note_tokens) = (0, 0, 0, 0);
+        for place in rows.open_places(scope.scope) {
+            sum += place.tokens;
+            assert_eq!(place.sum, sum, "the sum at {place:?}");
+            match place.kind {
+                Kind::Message => turns += i64::from(place.first),
+                Kind::Note => {
+                    notes += 1;
+                    note_tokens += place.tokens;
+                }
+            }
+        }
+        let counted = (sum, turns, notes, note_tokens);
+        assert_eq!((scope.sum, scope.messages, scope.notes, scope.note_tokens), counted);
+    }
+}
+
+pub fn read<T>(
+    store: &dyn Store,
+    vault: &str,
+    reader: &mut dyn FnMut(&mut dyn Snapshot) -> Result<T>,
+) -> T {
+    let mut found = None;
+    store
+        .read(vault, &mut |snapshot| {
+            found = Some(reader(snapshot)?);
+            Ok(())
+        })
+        .unwrap();
+    found.unwrap()
+}
+
+pub fn seed_of(number: u64) -> [u8; 32] {
+    let mut seed = [7; 32];
+    seed[..8].copy_from_slice(&number.to_be_bytes());
+    seed
+}
+
+/// Tokens for tests: any rule will do that stays the same.
+fn tokens(text: &str) -> i64 {
+    text.len() as i64 / 4 + 1
+}
+
+pub fn counted(text: &str) -> Counted {
+    Counted { text: Arc::from(text), tokens: tokens(text) }
+}
+
+pub fn note(message: &str) -> Command {
+    Command::Note { message: counted(message) }
+}
+
+pub fn scope(name: &str, why: &str) -> Command {
+    Command::Scope { name: name.to_string(), note: counted(why) }
+}
+
+pub fn goto(name: &str, what: &str) -> Command {
+    Command::Goto { name: name.to_string(), note: counted(what) }
+}
+
+pub fn set(name: &str, value: Option<&str>) -> Command {
+    Command::Set { name: name.to_string(), value: value.map(str::to_string) }
+}
+
+/// Appends messages given as JSON, one each.
+pub fn append(messages: &[&str]) -> Command {
+    let turn = |json: &&str| -> CountedTurn {
+        openai::parse(parse_json(json).unwrap()).unwrap().counted(&tokens)
+    };
+    Command::Append { messages: messages.iter().map(turn).collect() }
+}
+
+pub fn say(text: &str) -> Command {
+    append(&[&format!(r#"{{"role":"user","content":"{text}"}}"#)])
+}
+
+/// An assistant's message that calls tools with these ids.
+pub fn calls(ids: &[&str]) -> String {
+    let call = |id: &&str| {
+        format!(
+            r#"{{"id":"{id}","type":"function","function":{{"name":"run","arguments":"{{}}"}}}}"#
+        )
+    };
+    let calls: Vec<_> = ids.iter().map(call).collect();
+    format!(r#"{{"role":"assistant","content":"on it","tool_calls":[{}]}}"#, calls.join(","))
+}
+
+pub fn reply(id: &str) -> String {
+    format!(r#"{{"role":"tool","tool_call_id":"{id}","content":"result of {id}"}}"#)
+}

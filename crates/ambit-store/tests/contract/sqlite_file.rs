@@ -1,0 +1,163 @@
+//! What only a file can do: last, be somebody else's, be too new, be private.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use ambit_store::{Error, MIGRATIONS, Options, Sqlite, Store};
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use crate::driver::{Driver, START, note, seed_of};
+use crate::session;
+
+fn at(folder: &TempDir) -> PathBuf {
+    folder.path().join("ambit.db")
+}
+
+fn open(path: &Path) -> Result<Sqlite, Error> {
+    Sqlite::open(path, &Options::default())
+}
+
+fn create(path: &Path) -> Result<Sqlite, Error> {
+    Sqlite::create(path, &Options::default())
+}
+
+/// The error's words, for a store that must not open, by either way of opening.
+fn refused(path: &Path) -> String {
+    let before = fs::read(path).unwrap();
+    let words: Vec<_> = [open(path), create(path)]
+        .into_iter()
+        .map(|opened| match opened {
+            Err(error @ (Error::Unusable { .. } | Error::Newer { .. })) => error.to_string(),
+            Err(error) => panic!("{error:?}"),
+            Ok(_) => panic!("it opened"),
+        })
+        .collect();
+    assert_eq!(words[0], words[1]);
+    assert_eq!(fs::read(path).unwrap(), before, "the file is as it was");
+    words[0].clone()
+}
+
+#[test]
+fn everything_is_there_after_reopening() {
+    let folder = TempDir::new().unwrap();
+    let store = create(&at(&folder)).unwrap();
+    let mut driver = Driver::new(&store);
+    session::play(&mut driver);
+    driver.key = Some("k".to_string());
+    let answer = driver.must(&note("kept"));
+    let (log, rows, now, seed) = (driver.log(), driver.rows(), driver.now, driver.seed);
+    drop(store);
+
+    let store = open(&at(&folder)).unwrap();
+    assert!(!store.create("default", START, seed_of(0)).unwrap(), "the vault is there");
+    let mut driver = Driver {
+        store: &store,
+        vault: "default".to_string(),
+        actor: "ada".to_string(),
+        pin: None,
+        key: Some("k".to_string()),
+        expect_head: None,
+        now,
+        seed,
+    };
+    assert_eq!((driver.log(), driver.rows()), (log, rows));
+    assert_eq!(driver.must(&note("kept")), answer, "keys are kept too");
+    driver.key = None;
+    driver.must(&note("and it goes on"));
+}
+
+/// Creating a store that is there opens it.
+#[test]
+fn creating_again_changes_nothing() {
+    let folder = TempDir::new().unwrap();
+    create(&at(&folder)).unwrap().create("v", START, seed_of(1)).unwrap();
+    let again = create(&at(&folder)).unwrap();
+    assert_eq!(again.vaults().unwrap().len(), 1);
+    assert_eq!(again.path(), at(&folder));
+}
+
+#[test]
+fn a_newer_schema_is_refused() {
+    let folder = TempDir::new().unwrap();
+    drop(create(&at(&folder)).unwrap());
+    let newer = MIGRATIONS.len() as i64 + 1;
+    let raw = Connection::open(at(&folder)).unwrap();
+    raw.pragma_update(None, "user_version", newer).unwrap();
+    drop(raw);
+    let words = refused(&at(&folder));
+    assert!(words.contains(&format!("version {newer}")), "{words}");
+    // Put back, it opens as before.
+    let raw = Connection::open(at(&folder)).unwrap();
+    raw.pragma_update(None, "user_version", newer - 1).unwrap();
+    drop(raw);
+    open(&at(&folder)).unwrap();
+}
+
+#[test]
+fn a_file_that_is_no_database_is_refused() {
+    let folder = TempDir::new().unwrap();
+    fs::write(at(&folder), "These are my holiday plans. ".repeat(100)).unwrap();
+    let words = refused(&at(&folder));
+    assert!(words.contains("is no Ambit store"), "{words}");
+}
+
+#[test]
+fn a_database_of_another_program_is_refused() {
+    let folder = TempDir::new().unwrap();
+    let raw = Connection::open(at(&folder)).unwrap();
+    raw.execute_batch("CREATE TABLE recipe (name TEXT)").unwrap();
+    drop(raw);
+    let words = refused(&at(&folder));
+    assert!(words.contains("another program"), "{words}");
+
+    let other = folder.path().join("other.db");
+    let raw = Connection::open(&other).unwrap();
+    raw.pragma_update(None, "application_id", 42).unwrap();
+    raw.execute_batch("CREATE TABLE x (y)").unwrap();
+    drop(raw);
+    assert!(refused(&other).contains("another program"));
+}
+
+#[test]
+fn a_path_without_a_file_or_folder_is_said_so() {
+    let folder = TempDir::new().unwrap();
+    assert!(matches!(open(&at(&folder)), Err(Error::Unusable { .. })));
+    assert!(!at(&folder).exists(), "opening creates nothing");
+    let nowhere = folder.path().join("no/such/folder/ambit.db");
+    assert!(matches!(create(&nowhere), Err(Error::Unusable { .. })));
+    assert!(matches!(open(folder.path()), Err(Error::Unusable { .. })), "a folder is no file");
+}
+
+#[cfg(unix)]
+#[test]
+fn only_its_owner_can_read_the_file_and_its_side_files() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = TempDir::new().unwrap();
+    let store = create(&at(&folder)).unwrap();
+    store.create("v", START, seed_of(1)).unwrap();
+    let files: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap()).collect();
+    assert!(files.len() >= 2, "the file and its write-ahead log");
+    for file in files {
+        let mode = file.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode, 0o600, "{:?}", file.file_name());
+    }
+}
+
+#[test]
+fn a_store_that_is_held_is_busy_after_the_wait_and_nothing_is_written() {
+    let folder = TempDir::new().unwrap();
+    let store = Sqlite::create(&at(&folder), &Options { wait_ms: 50 }).unwrap();
+    let mut driver = Driver::new(&store);
+    driver.must(&note("before"));
+    let before = driver.log();
+    let mut holder = Connection::open(at(&folder)).unwrap();
+    let held = holder.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
+    let command = note("meanwhile");
+    let ask = driver.ask(&command);
+    let answer = store.transact(&ask, &mut |_| panic!("the lock comes first"));
+    assert!(matches!(answer, Err(Error::Busy { waited_ms: 50 })), "{answer:?}");
+    assert_eq!(driver.log(), before, "and reading goes on");
+    drop(held);
+    driver.must(&note("after"));
+}

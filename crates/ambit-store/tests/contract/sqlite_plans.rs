@@ -1,0 +1,103 @@
+//! The statements: each is used, each can be prepared, and none walks a table that grows.
+
+use std::collections::BTreeSet;
+
+use ambit_store::{Options, Sqlite};
+use tempfile::TempDir;
+
+const FILES: [&str; 3] = [
+    include_str!("../../src/sql/read.sql"),
+    include_str!("../../src/sql/write.sql"),
+    include_str!("../../src/sql/all.sql"),
+];
+
+const SOURCES: [&str; 3] = [
+    include_str!("../../src/sqlite/mod.rs"),
+    include_str!("../../src/sqlite/read.rs"),
+    include_str!("../../src/sqlite/write.rs"),
+];
+
+fn names() -> Vec<&'static str> {
+    let lines = FILES.iter().flat_map(|file| file.lines());
+    lines.filter_map(|line| line.strip_prefix("-- name: ")).map(str::trim).collect()
+}
+
+fn plans() -> Vec<(&'static str, Vec<String>)> {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("ambit.db");
+    Sqlite::create(&path, &Options::default()).unwrap().plans().unwrap()
+}
+
+/// Asking for a plan prepares the statement, so that a slip in any of them fails here.
+#[test]
+fn every_statement_is_prepared_once() {
+    let names = names();
+    let distinct: BTreeSet<_> = names.iter().copied().collect();
+    assert_eq!(distinct.len(), names.len(), "no name stands for two statements");
+    let prepared: BTreeSet<_> = plans().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(prepared, distinct);
+}
+
+#[test]
+fn every_statement_is_used() {
+    for name in names() {
+        let quoted = format!("\"{name}\"");
+        assert!(SOURCES.iter().any(|source| source.contains(&quoted)), "{name} is unused");
+    }
+}
+
+/// Why a statement may read all of a table, or all that a vault holds of one.
+fn exempt(name: &str) -> bool {
+    match name {
+        // Whole tables are their purpose: verify and rebuild.
+        _ if name.starts_with("all_") => true,
+        // They list whole things on purpose: all vaults, all scopes of a vault.
+        "vaults" | "scopes" => true,
+        // Walks an index backwards and stops at the first row.
+        "vault_last" => true,
+        _ => false,
+    }
+}
+
+#[test]
+fn no_statement_walks_a_table_that_grows() {
+    for (name, lines) in plans() {
+        for line in lines.iter().filter(|_| !exempt(name)) {
+            // A derived table is what the statement itself has just made.
+            let derived = line.starts_with("SCAN anew") || line.starts_with("SCAN (subquery");
+            let scan = line.starts_with("SCAN ") && !derived;
+            assert!(!scan, "{name}: {line}");
+            // An index of which only the vault is used walks all that the vault holds.
+            assert!(!line.ends_with("(vault=?)"), "{name}: {line}");
+        }
+    }
+}
+
+/// What is read at every command must find its rows by all that is known of them.
+#[test]
+fn the_busiest_statements_use_their_index_fully() {
+    let plans = plans();
+    let table = [
+        ("key_expire", "key_time (vault=? AND time<?)"),
+        ("notes", "(vault=? AND scope=? AND position>? AND position<?)"),
+        ("messages", "(vault=? AND scope=? AND position>? AND position<?)"),
+        ("place_at", "place_sum (vault=? AND scope=? AND sum>?)"),
+        ("sum_before", "(vault=? AND scope=? AND position<?)"),
+        ("notes_by_hash", "note_hash (vault=? AND hash>? AND hash<?)"),
+        ("content_equal", "content_digest (vault=? AND digest=?)"),
+        ("presence_active", "presence_active (vault=? AND actor=? AND entered_seq>?)"),
+        ("presence", "(vault=? AND scope=? AND actor=?)"),
+        ("presence_others_boundary", "(vault=? AND scope=?)"),
+        ("turn_position", "place_item (vault=? AND item=?"),
+        ("stream_last", "(vault=? AND frame=?)"),
+        ("events", "(vault=? AND seq>?)"),
+    ];
+    for (name, expected) in table {
+        let (_, lines) = plans.iter().find(|(found, _)| *found == name).unwrap();
+        assert!(lines.iter().any(|line| line.contains(expected)), "{name}: {lines:#?}");
+        if ["place_at", "sum_before", "notes", "stream_last", "messages"].contains(&name) {
+            let sorts = lines.iter().any(|line| line.contains("TEMP B-TREE"));
+            assert!(!sorts, "{name} sorts what an index has in order: {lines:#?}");
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! Transactions: decided inside, all or nothing, in one order.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::thread;
+
+use ambit_core::{Code, Command, Decision, Fresh, Reach, decide, needs};
+use ambit_store::{Error, Store};
+
+use crate::driver::{Driver, MINUTE, START, append, goto, note, say, scope, seed_of, set};
+
+/// Each of many writers decides on the very head that its event then follows.
+pub fn deciding_happens_inside_the_transaction(store: &dyn Store) {
+    let driver = Driver::new(store);
+    let seen = Mutex::new(Vec::new());
+    thread::scope(|threads| {
+        for number in 0..4u64 {
+            let (seen, mut driver) = (&seen, Driver { seed: number * 1000, ..driver_of(&driver) });
+            threads.spawn(move || {
+                for round in 0..10 {
+                    let command = say(&format!("{number}.{round}"));
+                    let ask = driver.ask(&command);
+                    let mut heads = None;
+                    let decided = store.transact(&ask, &mut |state| {
+                        let fresh = &mut Fresh::new(ask.seed, ask.context.now);
+                        let decision = decide(state, &ask.context, &command, fresh);
+                        if let Decision::Done(done) = &decision {
+                            heads = Some((state.vault.head_seq, done.events[0].event.seq));
+                        }
+                        // Whoever decides outside the transaction is overtaken here.
+                        thread::yield_now();
+                        decision
+                    });
+                    decided.unwrap();
+                    seen.lock().unwrap().push(heads.unwrap());
+                }
+            });
+        }
+    });
+    let seen = seen.into_inner().unwrap();
+    assert!(seen.iter().all(|(head, first)| *first == head + 1));
+    let appended = driver.rows().scopes[&ambit_core::ScopeNo(1)].messages;
+    assert_eq!((seen.len(), appended), (40, 40));
+}
+
+fn driver_of<'a>(driver: &Driver<'a>) -> Driver<'a> {
+    Driver {
+        store: driver.store,
+        vault: driver.vault.clone(),
+        actor: driver.actor.clone(),
+        pin: None,
+        key: None,
+        expect_head: None,
+        now: driver.now,
+        seed: 0,
+    }
+}
+
+/// The driver compares log and rows before and after each of these.
+pub fn a_rejection_writes_nothing(store: &dyn Store) {
+    let mut driver = Driver::new(store);
+    assert_eq!(driver.fails(&note(" ")), Code::Usage);
+    assert_eq!(driver.rows().actors.len(), 0, "a rejected command registers nobody");
+    driver.must(&say("one"));
+    driver.must(&scope("there", "away"));
+    let head = driver.rows().vault.head_seq;
+    let table: &[(Command, Code)] = &[
+        (note(""), Code::Usage),
+        (scope("there", "again"), Code::Conflict),
+        (scope("main", "again"), Code::Conflict),
+        (scope("a\nb", "control"), Code::Usage),
+        (scope("fresh", " \t"), Code::Usage),
+        (goto("nowhere", "x"), Code::NotFound),
+        (goto("there", "x"), Code::Conflict),
+        (goto("main", ""), Code::Usage),
+        (append(&[]), Code::Usage),
+        (Command::Rewind { to: 99 }, Code::NotFound),
+        (set("no_such", Some("1")), Code::Usage),
+        (set("budget", Some("many")), Code::Usage),
+    ];
+    for (command, code) in table {
+        assert_eq!(driver.fails(command), *code, "{command:?}");
+    }
+    driver.expect_head = Some(head - 1);
+    assert_eq!(driver.fails(&say("late")), Code::Conflict);
+    driver.expect_head = None;
+    driver.pin = Some("nowhere".to_string());
+    assert_eq!(driver.fails(&say("lost")), Code::NotFound);
+    assert_eq!(driver.rows().vault.head_seq, head);
+}
+
+pub fn more_state_is_given_when_asked_for(store: &dyn Store) {
+    let mut driver = Driver::new(store);
+    driver.must(&note("first"));
+    let command = note("second");
+    let mut ask = driver.ask(&command);
+    ask.needs.reach = Reach::default();
+    let wishes = [
+        Reach { frames: true, ..Reach::default() },
+        Reach { streams: true, calls_of_all: true, ..Reach::default() },
+        Reach { head_hashes: true, ..Reach::default() },
+    ];
+    let mut round = 0;
+    let answer = store.transact(&ask, &mut |state| {
+        let asked = wishes[..round].iter().fold(Reach::default(), |all, more| all.and(*more));
+        assert_eq!(state.reach, asked, "round {round}");
+        let main = state.vault.main;
+        assert_eq!(state.frames.contains_key(&main), asked.frames);
+        assert_eq!(state.streams.contains_key(&main), asked.streams);
+        assert_eq!(state.scopes[&main].head_hash.is_some(), asked.head_hashes);
+        round += 1;
+        match wishes.get(round - 1) {
+            Some(more) => Decision::Need(*more),
+            None => {
+                let fresh = &mut Fresh::new(ask.seed, ask.context.now);
+                decide(state, &ask.context, &command, fresh)
+            }
+        }
+    });
+    answer.unwrap();
+    assert_eq!(round, 4);
+    assert_eq!(driver.rows().notes.len(), 2);
+    // The first guess is enough for a note.
+    let guess = needs(&ask.context, &command).reach;
+    assert!(guess.frames && guess.head_hashes);
+}
+
+pub fn asking_forever_ends_and_writes_nothing(store: &dyn Store) {
+    let mut driver = Driver::new(store);
+    driver.must(&note("first"));
+    let before = (driver.log(), driver.rows());
+    let ask = driver.ask(&note("second"));
+    let mut rounds = 0;
+    let answer = store.transact(&ask, &mut |_| {
+        rounds += 1;
+        assert!(rounds < 100, "it goes on forever");
+        Decision::Need(Reach { frames: true, ..Reach::default() })
+    });
+    assert!(matches!(answer, Err(Error::Damaged(_))), "{answer:?}");
+    assert!((1..=8).contains(&rounds));
+    assert_eq!((driver.log(), driver.rows()), before);
+}
+
+/// A crash in one command ends that command: the store goes on.
+pub fn a_panic_while_deciding_leaves_no_trace(store: &dyn Store) {
+    let mut driver = Driver::new(store);
+    driver.must(&note("first"));
+    let before = (driver.log(), driver.rows());
+    let ask = driver.ask(&note("second"));
+    let crash = catch_unwind(AssertUnwindSafe(|| {
+        store.transact(&ask, &mut |_| std::panic::resume_unwind(Box::new("crash")))
+    }));
+    assert!(crash.is_err());
+    assert_eq!((driver.log(), driver.rows()), before);
+    driver.must(&note("second"));
+    assert!(store.create("another", START, seed_of(9)).unwrap());
+}
+
+/// An event's time is the later of now and the last event's; order is the sequence alone.
+pub fn time_never_goes_back(store: &dyn Store) {
+    let mut driver = Driver::new(store);
+    driver.after(10 * MINUTE).must(&note("at ten"));
+    driver.after(-7 * MINUTE).must(&note("at three, they say"));
+    driver.by("bob").after(-MINUTE).must(&say("at two, they say"));
+    driver.after(9 * MINUTE).must(&say("at eleven"));
+    let times: Vec<_> = driver.log().iter().map(|event| (event.time - START) / MINUTE).collect();
+    // Created, registered, noted, noted, registered, appended, appended.
+    assert_eq!(times, [0, 10, 10, 10, 10, 10, 11]);
+    let rows = driver.rows();
+    assert_eq!(rows.vault.time, START + 11 * MINUTE);
+    assert!(rows.items.values().all(|item| item.time >= START + 10 * MINUTE));
+}
