@@ -86,7 +86,10 @@ impl Draft<'_> {
             });
         }
         let act = match turn.role {
-            Role::Tool => Act::Reply,
+            Role::Tool if call.is_some() => Act::Reply,
+            // It answers none of the open calls: no turn that moves on, but after a silence an
+            // event as any other.
+            Role::Tool => Act::Other,
             role => Act::Turn { assistant: role == Role::Assistant },
         };
         let here = vec![self.here(scope, act)];
