@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Plan;
+use crate::mutant::{self, Mutant};
 use crate::{ActorKind, ActorNo, Form, Hash, ItemNo, Millis, Role, ScopeNo, State};
 
 /// One message block in a place.
@@ -135,6 +136,7 @@ pub fn gather<P: Places + ?Sized>(
     let reader = state.actor.as_ref().map(|actor| actor.actor);
     let turn = messages.first().map(|it| it.position - it.block);
     let own = messages.iter().filter(|it| it.call.is_some() && Some(it.author) == reader);
+    let turn = turn.filter(|_| !mutant::is(Mutant::TurnCut));
     let begins = own.map(|it| it.anchor).chain(turn).min();
     if let Some(anchor) = begins.filter(|begins| *begins < from) {
         let mut earlier = places.messages(scope, anchor, from)?;

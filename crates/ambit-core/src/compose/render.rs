@@ -359,10 +359,18 @@ fn attributed(turn: Turn<'_>, window: &Window<'_>, share: Option<i64>) -> String
             }
             Form::Text | Form::Reply => shown_text(row, share).into_owned(),
         };
-        lines.push(text.replace("</turn", "<\\/turn").replace("<turn", "<\\turn"));
+        lines.push(escaped(&text).into_owned());
     }
     lines.push("</turn>".to_string());
     lines.join("\n")
+}
+
+/// A text that neither closes nor opens a block.
+fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.contains("<turn") && !text.contains("</turn") {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.replace("</turn", "<\\/turn").replace("<turn", "<\\turn"))
 }
 
 fn heading(first: &Shown, window: &Window<'_>) -> String {
@@ -381,6 +389,10 @@ pub fn cost(placed: &Placed<'_>, window: &Window<'_>, count: &dyn Fn(&str) -> i6
         Unit::Plain(turn) if is_hollow(turn) => 0,
         Unit::Plain(turn) if share.is_none() => stored(turn),
         Unit::Plain(turn) => turn_cost(turn, share, count),
+        // What keeps a text from closing its block costs tokens that no stored count knows.
+        Unit::Attributed(turn) if turn.iter().any(|row| escaped(&row.text) != row.text) => {
+            count(&attributed(turn, window, share)) + MESSAGE_TOKENS
+        }
         Unit::Attributed(turn) => {
             let around = count(&heading(&turn[0], window)) + count("</turn>") + 2;
             turn_cost(turn, share, count) + around + 4 * turn.len() as i64

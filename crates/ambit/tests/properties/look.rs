@@ -80,7 +80,7 @@ impl World {
         let later = messages.iter().skip(1).any(|message| message["role"] == "assistant");
         for request in 0..requests().len() {
             let key = (step.actor, scope, request);
-            if answers && let Some(kept) = self.kept.get_mut(&key) {
+            if answers && let Some(kept) = self.kept.get_mut(&key).and_then(|it| it.last_mut()) {
                 kept.promised = true;
                 self.answered.insert(key, kept.clone());
             }
@@ -171,7 +171,7 @@ impl World {
                 Ok(front) => {
                     let body = &messages[front..];
                     match matches(&window.messages, body, budget < AMPLE) {
-                        Ok(()) => return Ok(front + window.settled),
+                        Ok(()) => return Ok(window.settled.map_or(0, |settled| front + settled)),
                         Err(error) => why = error,
                     }
                 }
@@ -192,8 +192,8 @@ impl World {
         scope: usize,
         composition: &Composition,
     ) -> Result<(), Failure> {
+        // Before an epoch's first answer, and in a silence, nothing is promised.
         if self.model.fold(actor, scope).is_none() {
-            self.epochs.remove(&(actor, scope));
             return Ok(());
         }
         let now = (composition.epoch, self.model.epoch(actor, scope));
@@ -220,14 +220,18 @@ impl World {
             messages: raw,
         };
         self.transcript.extend(now.messages.iter().cloned());
-        if let Some(before) = self.kept.get(&key).filter(|_| layout == Layout::Stable) {
+        let kept = self.kept.get(&key).into_iter().flatten();
+        for before in kept.filter(|_| layout == Layout::Stable) {
             self.extends(before, &now)?;
         }
         let shared = composition.stable_prefix_tokens;
         if layout == Layout::Stable {
             self.check_shared(key, &now, shared)?;
         }
-        self.kept.insert(key, now);
+        // The last one of each epoch: one that is promised stays until a promised one follows.
+        let kept = self.kept.entry(key).or_default();
+        kept.retain(|it| it.epoch != now.epoch || it.promised && !now.promised);
+        kept.push(now);
         Ok(())
     }
 
@@ -238,8 +242,11 @@ impl World {
         let prefix = &before.messages[..before.settled];
         let extends = now.messages.starts_with(prefix);
         let text = || format!("{:#?} does not extend {prefix:#?}", now.messages);
-        // A step of the budget moves the window's start on, never back.
-        self.check(Check::Prefix, extends || before.cut < now.cut, text)
+        // A step of the budget moves the window's start on, and back only where calls that were
+        // shown open cost less once they are given up.
+        let whole = before.settled == before.messages.len();
+        let stepped = if whole { before.cut < now.cut } else { before.cut != now.cut };
+        self.check(Check::Prefix, extends || stepped, text)
     }
 
     /// The tokens said to be shared with the composition that was answered last.
@@ -258,7 +265,12 @@ impl World {
         };
         let whole = answered.settled == answered.messages.len();
         let same = answered.epoch == now.epoch && answered.cut == now.cut;
-        let right = if same && whole { shared == answered.tokens } else { shared <= now.tokens };
+        // Whatever follows the first message that differs is not shared.
+        let both = answered.messages.iter().zip(&now.messages);
+        let common = both.take_while(|(before, now)| before == now).count();
+        let rest = now.messages[common..].iter().map(|it| serde_json::from_str(it).unwrap());
+        let most = now.tokens - rest.map(|it: Value| weight(&it)).sum::<i64>();
+        let right = if same && whole { shared == answered.tokens } else { shared <= most };
         let text = || format!("{key:?}: {shared} tokens shared of {answered:?}, now {now:?}");
         self.check(Check::Prefix, right, text)
     }

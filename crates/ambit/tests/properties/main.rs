@@ -9,6 +9,7 @@
 mod checker;
 mod look;
 mod model;
+mod mutants;
 mod run;
 mod scripts;
 mod shown;

@@ -50,8 +50,8 @@ pub struct World {
     pub watch: Arc<Watch>,
     pub clock: Arc<AtomicI64>,
     pub actors: Vec<Caller>,
-    /// The last composition of each reader, scope and Request.
-    pub kept: HashMap<(usize, usize, usize), Kept>,
+    /// The last compositions of each reader, scope and Request, one of each epoch.
+    pub kept: HashMap<(usize, usize, usize), Vec<Kept>>,
     /// The composition that the reader's last assistant turn answered.
     pub answered: HashMap<(usize, usize, usize), Kept>,
     /// The epoch last seen by each reader in each scope: as reported, and as modelled.

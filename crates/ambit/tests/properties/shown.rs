@@ -59,8 +59,8 @@ pub struct Shown {
 pub struct Window<'a> {
     pub lines: Vec<String>,
     pub messages: Vec<&'a Expect>,
-    /// How many of them stand before the open calls.
-    pub settled: usize,
+    /// How many of them stand before the open calls; none where the window begins behind those.
+    pub settled: Option<usize>,
 }
 
 pub fn shown(model: &Model, reader: usize, scope: usize) -> Shown {
@@ -123,6 +123,7 @@ impl Shown {
         let mut lines: Vec<_> = self.inherited.iter().chain(own).cloned().collect();
         lines.drain(..lines.len().saturating_sub(self.notes_shown));
         let (mut messages, mut settled) = (Vec::new(), None);
+        let behind = self.dangling.is_some_and(|dangling| dangling < start);
         for (index, unit) in self.units.iter().enumerate().take(self.end).skip(start) {
             if self.dangling == Some(index) {
                 settled = Some(messages.len());
@@ -131,7 +132,7 @@ impl Shown {
                 messages.extend(&unit.messages);
             }
         }
-        let settled = settled.unwrap_or(messages.len());
+        let settled = (!behind).then(|| settled.unwrap_or(messages.len()));
         Window { lines, messages, settled }
     }
 }
