@@ -2,6 +2,7 @@
 //! what a store reads after it has written the same event.
 
 use crate::changes::{InView, Shows};
+use crate::mutant::{self, Mutant};
 use crate::{
     ActorNo, Change, Container, Here, ItemNo, Logged, Millis, Presence, ScopeNo, ScopeRow,
     ScopeState, Setting, Settings, State, VaultState, What, changes,
@@ -102,6 +103,7 @@ impl State {
                     scope.head = seq;
                 }
             }
+            Change::Here { .. } if mutant::is(Mutant::StandingForgotten) => {}
             Change::Here { actor, seq, time, here } => {
                 let standing = self.standing(actor, here.scope);
                 standing.follow(seq, time, &here);

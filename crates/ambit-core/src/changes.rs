@@ -1,6 +1,7 @@
 //! `changes`: what an event does to the tables. Stores apply it when an event is written, and so
 //! does replay, so that rebuilding from the log gives the same rows.
 
+use crate::mutant::{self, Mutant};
 use crate::{
     ActorKind, ActorNo, ActorRow, Event, Form, FrameChange, Here, ItemNo, ItemRow, Kind, Millis,
     Move, NoteRow, OpenCallRow, PlaceRow, Role, ScopeNo, ScopeRow, SettingRow, Settings, StreamRow,
@@ -439,7 +440,9 @@ impl Changes<'_> {
             notes: 0,
             note_tokens: 0,
         }));
-        self.push(Change::OthersBoundary { scope: *from, actor, seq });
+        if !mutant::is(Mutant::CarriedUntold) {
+            self.push(Change::OthersBoundary { scope: *from, actor, seq });
+        }
     }
 
     fn carried_item(&mut self, scope: ScopeNo, anchor: i64, moved: &Move) {

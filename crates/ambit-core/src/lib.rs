@@ -16,6 +16,7 @@ mod id;
 pub mod json;
 mod kind;
 mod label;
+pub mod mutant;
 mod needs;
 mod rows;
 mod settings;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Plan;
+use crate::mutant::{self, Mutant};
 use crate::{ActorKind, ActorNo, Form, Hash, ItemNo, Millis, Role, ScopeNo, State};
 
 /// One message block in a place.
@@ -130,10 +131,14 @@ pub fn gather<P: Places + ?Sized>(
         tokens => places.place_at(scope, tokens)?.unwrap_or(plan.end),
     };
     let mut messages = places.messages(scope, from, plan.read_end)?;
-    // The reader's own replies stand with their call: a batch that begins before is read whole.
+    // A step may end within a turn, which is read whole; and the reader's own replies stand with
+    // their call, so that a batch that begins before is read whole too.
     let reader = state.actor.as_ref().map(|actor| actor.actor);
+    let turn = messages.first().map(|it| it.position - it.block);
     let own = messages.iter().filter(|it| it.call.is_some() && Some(it.author) == reader);
-    if let Some(anchor) = own.map(|it| it.anchor).min().filter(|anchor| *anchor < from) {
+    let turn = turn.filter(|_| !mutant::is(Mutant::TurnCut));
+    let begins = own.map(|it| it.anchor).chain(turn).min();
+    if let Some(anchor) = begins.filter(|begins| *begins < from) {
         let mut earlier = places.messages(scope, anchor, from)?;
         earlier.append(&mut messages);
         (messages, from) = (earlier, anchor);

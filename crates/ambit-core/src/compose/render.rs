@@ -215,8 +215,12 @@ fn share(placed: &Placed<'_>, plan: &Plan) -> Option<i64> {
     (placed.stored > plan.step).then(|| plan.step / blocks.max(1) as i64)
 }
 
+/// What a stub costs itself: a text no longer than that is shown, for a stub would only add to it.
+const STUB_TOKENS: i64 = 24;
+
+/// The text alone counts: the message's own tokens, which the first block bears, cannot be cut.
 fn is_stubbed(row: &Shown, share: Option<i64>) -> bool {
-    share.is_some_and(|share| row.tokens > share)
+    share.is_some_and(|share| row.text_tokens > share.max(STUB_TOKENS))
 }
 
 fn shown_text(row: &Shown, share: Option<i64>) -> Cow<'_, str> {
@@ -244,6 +248,11 @@ fn in_place(note: &NoteShown, share: Option<i64>) -> String {
         None => note_text(note),
     };
     format!("{EPISODIC_MEMORY}\n{}", note_line(note, &text))
+}
+
+/// Whether nothing of a turn is left that a provider would take.
+pub fn is_hollow(turn: Turn<'_>) -> bool {
+    turn.iter().all(|row| row.text.is_empty()) && plain(turn, None).is_none()
 }
 
 fn plain(turn: Turn<'_>, share: Option<i64>) -> Option<String> {
@@ -346,10 +355,18 @@ fn attributed(turn: Turn<'_>, window: &Window<'_>, share: Option<i64>) -> String
             }
             Form::Text | Form::Reply => shown_text(row, share).into_owned(),
         };
-        lines.push(text.replace("</turn", "<\\/turn").replace("<turn", "<\\turn"));
+        lines.push(escaped(&text).into_owned());
     }
     lines.push("</turn>".to_string());
     lines.join("\n")
+}
+
+/// A text that neither closes nor opens a block.
+fn escaped(text: &str) -> Cow<'_, str> {
+    if !text.contains("<turn") && !text.contains("</turn") {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.replace("</turn", "<\\/turn").replace("<turn", "<\\turn"))
 }
 
 fn heading(first: &Shown, window: &Window<'_>) -> String {
@@ -365,12 +382,11 @@ pub fn cost(placed: &Placed<'_>, window: &Window<'_>, count: &dyn Fn(&str) -> i6
     let share = share(placed, window.plan);
     match &placed.unit {
         Unit::Note(note) => count(&in_place(note, share)) + MESSAGE_TOKENS,
-        Unit::Plain(turn) if share.is_none() => {
-            if turn[0].shape.is_none() && turn[0].text.is_empty() { 0 } else { stored(turn) }
-        }
+        Unit::Plain(turn) if is_hollow(turn) => 0,
+        Unit::Plain(turn) if share.is_none() => stored(turn),
         Unit::Plain(turn) => turn_cost(turn, share, count),
-        // A text that had to be escaped has grown: then what is rendered is counted.
-        Unit::Attributed(turn) if turn.iter().any(|row| row.text.contains("turn")) => {
+        // What keeps a text from closing its block costs tokens that no stored count knows.
+        Unit::Attributed(turn) if turn.iter().any(|row| escaped(&row.text) != row.text) => {
             count(&attributed(turn, window, share)) + MESSAGE_TOKENS
         }
         Unit::Attributed(turn) => {

@@ -4,6 +4,7 @@
 use super::gather::least_step;
 use super::unit::{Fate, Placed, Turn, Unit, is_plain, stored, turns, units};
 use super::{Dangling, Items, LayerReceipt, Layout, NoteShown, Plan, render, too_small};
+use crate::mutant::{self, Mutant};
 use crate::{ActorNo, Rejection, State};
 
 pub struct Window<'a> {
@@ -71,6 +72,9 @@ impl<'a> Window<'a> {
     /// The first unit of the window that ends before `end`: at the least step for which all of it
     /// fits the room. None where even the last unit does not.
     fn fit(&self, end: usize, sum: i64) -> Option<usize> {
+        if mutant::is(Mutant::RoomIgnored) {
+            return Some(0);
+        }
         let mut cost_from: Vec<i64> = vec![0; end + 1];
         for index in (0..end).rev() {
             cost_from[index] = cost_from[index + 1] + self.costs[index];
@@ -112,8 +116,10 @@ impl<'a> Window<'a> {
         };
         let fold = match self.plan.layout {
             Layout::Layered => end_position,
-            // Nothing is cached before a first answer: all notes fold.
-            Layout::Stable => self.plan.fold.unwrap_or(end_position),
+            Layout::Stable if mutant::is(Mutant::FoldIgnored) => end_position,
+            // Nothing is cached before a first answer: all notes fold. Those behind an open call
+            // do not, where it is shown, for the promised prefix ends before it.
+            Layout::Stable => self.plan.fold.unwrap_or(end_position.min(self.plan.end)),
         };
         let start_position = self.units.get(start).map_or(self.items.from, |unit| unit.position);
         fold.max(if start == 0 && self.items.from == 0 { 0 } else { start_position })
@@ -134,10 +140,14 @@ impl<'a> Window<'a> {
 
     /// The units shown in their place.
     pub fn shown(&self) -> impl Iterator<Item = (usize, &Placed<'a>)> {
-        let bound = self.bound(self.start, self.end);
-        let range = self.units[self.start..self.end].iter().enumerate();
+        self.shown_for(self.start, self.end)
+    }
+
+    fn shown_for(&self, start: usize, end: usize) -> impl Iterator<Item = (usize, &Placed<'a>)> {
+        let bound = self.bound(start, end);
+        let range = self.units[start..end].iter().enumerate();
         range
-            .map(|(index, unit)| (index + self.start, unit))
+            .map(move |(index, unit)| (index + start, unit))
             .filter(move |(_, unit)| !matches!(unit.unit, Unit::Note(_)) || unit.position >= bound)
     }
 
@@ -161,6 +171,7 @@ impl<'a> Window<'a> {
                 let plain = system && is_plain(turn, self.reader, self.items);
                 plain && left >= 0 && turn[0].position < first
             })
+            .filter(|turn| !render::is_hollow(turn))
             .collect()
     }
 
@@ -183,15 +194,20 @@ impl<'a> Window<'a> {
             return shared;
         }
         shared += layer("notes");
-        let pinned = self.pinned();
-        if self.pinned_for(start) != pinned {
-            return shared;
-        }
-        shared += pinned.into_iter().map(stored).sum::<i64>();
-        if start == self.start {
-            let before = self.shown().filter(|(index, _)| *index < end);
-            shared += before.map(|(index, _)| self.costs[index]).sum::<i64>();
-        }
-        shared
+        let (before, now) = (self.costs_for(start, end), self.costs_for(self.start, self.end));
+        let same = before
+            .iter()
+            .zip(&now)
+            .take_while(|(before, now)| before == now || mutant::is(Mutant::SharedOvercounted));
+        shared + same.map(|((_, cost), _)| cost).sum::<i64>()
+    }
+
+    /// Where each message or batch of a window stands, pinned turns too, and what it costs: a turn
+    /// is the same to a cache whether it is pinned or within the window.
+    fn costs_for(&self, start: usize, end: usize) -> Vec<(i64, i64)> {
+        let pinned = self.pinned_for(start).into_iter();
+        let pinned = pinned.map(|turn| (turn[0].position, stored(turn)));
+        let shown = self.shown_for(start, end).map(|(index, it)| (it.position, self.costs[index]));
+        pinned.chain(shown.filter(|(_, cost)| *cost > 0)).collect()
     }
 }

@@ -1,6 +1,7 @@
 //! `append`: messages, one event each, all or none.
 
 use super::{Act, Draft, Stop};
+use crate::mutant::{self, Mutant};
 use crate::wire::{CountedTurn, MESSAGE_TOKENS};
 use crate::{Answer, AppendAnswer, Block, ItemNo, Key, Rejection, Role, ScopeNo, Settings, What};
 
@@ -60,8 +61,10 @@ impl Draft<'_> {
         // A reply belongs to its author's open batch here that holds its id, equal ids in order.
         let actor = self.actor();
         let answered = turn.reply_to.and_then(|id| {
-            let mut calls = self.state.calls.iter();
-            calls.find(|c| c.scope == scope && c.actor == actor && c.call_id == id)
+            let calls = self.state.calls.iter();
+            let mut equal =
+                calls.filter(|c| c.scope == scope && c.actor == actor && c.call_id == id);
+            if mutant::is(Mutant::EqualIdsReversed) { equal.last() } else { equal.next() }
         });
         let (call, anchor) = match answered {
             Some(call) => (Some(call.item), call.anchor),
@@ -86,7 +89,10 @@ impl Draft<'_> {
             });
         }
         let act = match turn.role {
-            Role::Tool => Act::Reply,
+            Role::Tool if call.is_some() => Act::Reply,
+            // It answers none of the open calls: no turn that moves on, but after a silence an
+            // event as any other.
+            Role::Tool => Act::Other,
             role => Act::Turn { assistant: role == Role::Assistant },
         };
         let here = vec![self.here(scope, act)];

@@ -10,6 +10,7 @@ mod set;
 mod switch;
 mod view;
 
+use crate::mutant::{self, Mutant};
 use crate::{
     ActorNo, Answer, Body, Command, Content, ContentNo, ContentRef, Context, Counted, Event, Fresh,
     Hash, Here, Key, Logged, Millis, Reach, Rejection, ScopeNo, ScopeRow, Settings, State, What,
@@ -199,7 +200,7 @@ impl<'a> Draft<'a> {
         let end = open.filter(|_| !epoch.silent).unwrap_or(next);
         Here {
             scope,
-            boundary: epoch.silent,
+            boundary: epoch.silent && !mutant::is(Mutant::SilenceUnheard),
             gives_up: open.is_some()
                 && match act {
                     Act::Turn { .. } => true,

@@ -1,6 +1,7 @@
 //! `scope` and `goto`: leaving one scope for another, with a note, as one.
 
 use super::{Act, Draft, Stop};
+use crate::mutant::{self, Mutant};
 use crate::{
     Answer, Counted, Key, Move, NoteRef, OpenCall, Reach, Rejection, ScopeNo, Settings,
     SwitchAnswer, Way, What, check_label,
@@ -61,7 +62,8 @@ impl Draft<'_> {
         let carried = self.carry(origin, destination)?;
         self.clear_if(origin, Key::ClearOnGoto)?;
         self.move_over(origin, destination)?;
-        let hash = self.write_note(destination, note, Some(Way::From(origin)))?;
+        let written = if mutant::is(Mutant::ArrivalInOrigin) { origin } else { destination };
+        let hash = self.write_note(written, note, Some(Way::From(origin)))?;
         self.switched(origin, destination, hash.to_hex(), carried)
     }
 
@@ -145,6 +147,7 @@ impl Draft<'_> {
         }
         let here = self.state.calls.iter().filter(|call| call.scope == scope);
         let mut kept: Vec<_> = here.map(|call| call.anchor).collect();
+        kept.retain(|_| !mutant::is(Mutant::PendingCleared));
         kept.sort_unstable();
         kept.dedup();
         let (mut turns, mut tokens) = (0, 0);

@@ -1,5 +1,6 @@
 //! Writing: events, contents, and the rows that `changes` says.
 
+use ambit_core::mutant::{self, Mutant};
 use ambit_core::{
     Change, Content, Done, Here, InView, ItemRow, Logged, NoteRow, PlaceRow, ScopeNo, ScopeRow,
     VaultState, Way, changes,
@@ -102,6 +103,7 @@ impl At<'_> {
                 self.exec("places_close", (vault, scope.0, from, to, seq))?;
                 self.exec("calls_close", (vault, scope.0, from, to))
             }
+            Change::Resum { .. } if mutant::is(Mutant::SumsStale) => Ok(()),
             Change::Resum { scope, after } => self.resum(*scope, *after),
             Change::Shows(it) => self.exec(
                 "scope_shows",

@@ -1,0 +1,62 @@
+//! Faults on purpose, for tests that show a check to fail where it should. Without the feature
+//! `mutants` there are none, and asking costs nothing.
+
+/// A fault: each breaks one rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mutant {
+    /// Places after closed ones keep their sums.
+    SumsStale,
+    /// `State::apply` does not follow an actor's standing.
+    StandingForgotten,
+    /// Calls that were given up are shown.
+    GivenUpShown,
+    /// The window begins at the scope's start, whether it fits or not.
+    RoomIgnored,
+    /// Notes move to the layer at every call.
+    FoldIgnored,
+    /// The note of an arrival is written where the actor came from.
+    ArrivalInOrigin,
+    /// Of calls with equal ids the last one is answered first.
+    EqualIdsReversed,
+    /// An actor that comes back after a silence goes on with its epoch.
+    SilenceUnheard,
+    /// Other readers are not told of a chain carried away.
+    CarriedUntold,
+    /// A window may begin within a turn.
+    TurnCut,
+    /// Clearing takes pending chains too.
+    PendingCleared,
+    /// A rewind takes replies whose call it leaves.
+    ReplyRewound,
+    /// Tokens of a window that moved on count as shared.
+    SharedOvercounted,
+}
+
+#[cfg(feature = "mutants")]
+mod enabled {
+    use std::cell::Cell;
+
+    use super::Mutant;
+
+    thread_local! {
+        static ON: Cell<Option<Mutant>> = const { Cell::new(None) };
+    }
+
+    /// Switches a fault on for this thread, or all of them off.
+    pub fn set(mutant: Option<Mutant>) {
+        ON.set(mutant);
+    }
+
+    pub fn is(mutant: Mutant) -> bool {
+        ON.get() == Some(mutant)
+    }
+}
+
+#[cfg(feature = "mutants")]
+pub use enabled::{is, set};
+
+#[cfg(not(feature = "mutants"))]
+#[inline(always)]
+pub const fn is(_: Mutant) -> bool {
+    false
+}

@@ -1,0 +1,482 @@
+//! The second, simple model: what a vault should hold after each step. Plain lists, walked from end
+//! to end; no sums, no indices, no events. It is written from DESIGN.md, not from the code.
+
+use std::collections::BTreeMap;
+
+use ambit::{ActorKind, Kind};
+use serde_json::Value;
+
+use crate::scripts::{Op, Seen, Step};
+
+pub struct Actor {
+    pub name: String,
+    pub kind: ActorKind,
+    pub registered: bool,
+    pub primary: usize,
+    /// Keys given so far, with the command each stands for.
+    pub keys: BTreeMap<String, String>,
+}
+
+/// One wire message.
+pub struct Turn {
+    pub seq: i64,
+    pub author: usize,
+    pub message: Value,
+    /// For a reply: its batch, and which of the batch's calls it answers.
+    pub answers: Option<(usize, usize)>,
+}
+
+/// An assistant's calls, and what became of them.
+pub struct Batch {
+    pub author: usize,
+    pub turn: usize,
+    pub scope: usize,
+    /// The place of the calls.
+    pub root: usize,
+    pub ids: Vec<String>,
+    pub replies: Vec<Option<usize>>,
+    /// Given up, or out of sight.
+    pub over: bool,
+}
+
+impl Batch {
+    pub fn is_whole(&self) -> bool {
+        self.replies.iter().all(Option::is_some)
+    }
+
+    pub fn is_open(&self) -> bool {
+        !self.over && !self.is_whole()
+    }
+}
+
+pub enum What {
+    /// A note's line in the layer.
+    Note(String),
+    Turn(usize),
+}
+
+pub struct Place {
+    pub what: What,
+    /// Where its turn or batch begins.
+    pub root: usize,
+    pub shown: bool,
+}
+
+/// How an actor stands in a scope.
+#[derive(Clone, Default)]
+pub struct Standing {
+    pub last: Option<i64>,
+    pub boundary: u64,
+    /// Where the composition ended that the epoch's first own assistant turn answered, and when.
+    pub fold: (usize, u64),
+    pub answered: (usize, u64),
+}
+
+pub struct Scope {
+    pub name: String,
+    pub inherited: Vec<String>,
+    pub places: Vec<Place>,
+    pub boundary: u64,
+    pub standing: Vec<Standing>,
+    pub settings: BTreeMap<String, String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Act {
+    Assistant,
+    OtherTurn,
+    Reply,
+    Other,
+}
+
+pub struct Model {
+    pub now: i64,
+    pub actors: Vec<Actor>,
+    pub scopes: Vec<Scope>,
+    pub turns: Vec<Turn>,
+    pub batches: Vec<Batch>,
+    pub settings: BTreeMap<String, String>,
+    pub boundary: u64,
+    moment: u64,
+}
+
+/// What a key means for a step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    New,
+    Repeated,
+    Clash,
+}
+
+impl Model {
+    pub fn new(actors: &[(String, ActorKind)], now: i64) -> Model {
+        let actor = |(name, kind): &(String, ActorKind)| Actor {
+            name: name.clone(),
+            kind: *kind,
+            registered: false,
+            primary: 0,
+            keys: BTreeMap::new(),
+        };
+        let mut model = Model {
+            now,
+            actors: actors.iter().map(actor).collect(),
+            scopes: Vec::new(),
+            turns: Vec::new(),
+            batches: Vec::new(),
+            settings: BTreeMap::new(),
+            boundary: 0,
+            moment: 0,
+        };
+        model.open_scope("main", Vec::new());
+        model
+    }
+
+    fn open_scope(&mut self, name: &str, inherited: Vec<String>) -> usize {
+        self.scopes.push(Scope {
+            name: name.to_string(),
+            inherited,
+            places: Vec::new(),
+            boundary: 0,
+            standing: vec![Standing::default(); self.actors.len()],
+            settings: BTreeMap::new(),
+        });
+        self.scopes.len() - 1
+    }
+
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.scopes.iter().position(|scope| scope.name == name)
+    }
+
+    /// The scope that a step works in.
+    pub fn working(&self, step: &Step) -> Option<usize> {
+        match &step.pin {
+            Some(name) => self.find(name),
+            None => Some(self.actors[step.actor].primary),
+        }
+    }
+
+    /// A setting in force in a scope.
+    pub fn setting(&self, scope: usize, name: &str, default: &str) -> String {
+        let own = self.scopes[scope].settings.get(name).or_else(|| self.settings.get(name));
+        own.cloned().unwrap_or_else(|| default.to_string())
+    }
+
+    pub fn key(&self, step: &Step, command: &str) -> Key {
+        let actor = &self.actors[step.actor];
+        match step.key.as_ref().and_then(|key| actor.keys.get(key)) {
+            None => Key::New,
+            Some(known) if known == command => Key::Repeated,
+            Some(_) => Key::Clash,
+        }
+    }
+
+    /// Every reason to turn a step down. None of them: it succeeds.
+    pub fn refusals(&self, step: &Step, to: i64) -> Vec<Kind> {
+        let mut why = Vec::new();
+        let mut rule = |broken: bool, kind: Kind| why.extend(broken.then_some(kind));
+        let empty = |note: &str| note.trim().is_empty();
+        let working = self.working(step);
+        rule(working.is_none(), Kind::NotFound);
+        let heeds_head = !matches!(step.op, Op::Set { .. });
+        rule(heeds_head && step.seen == Seen::Stale, Kind::Conflict);
+        match &step.op {
+            Op::Scope { name, note } => {
+                rule(step.pin.is_some(), Kind::Refused);
+                rule(name.trim() != name, Kind::Usage);
+                rule(empty(note), Kind::Usage);
+                rule(self.find(name).is_some(), Kind::Conflict);
+            }
+            Op::Goto { name, note } => {
+                rule(step.pin.is_some(), Kind::Refused);
+                rule(empty(note), Kind::Usage);
+                rule(self.find(name).is_none(), Kind::NotFound);
+                rule(self.find(name) == working, Kind::Conflict);
+            }
+            Op::Note { text } => rule(empty(text), Kind::Usage),
+            Op::Append { messages } => rule(messages.is_empty(), Kind::Usage),
+            Op::Rewind { .. } => {
+                let place = working.and_then(|scope| self.place_of(scope, to));
+                rule(place.is_none(), Kind::NotFound);
+            }
+            Op::Set { name, .. } => {
+                rule(name == "nonsense", Kind::Usage);
+                rule(name == "scopes_max" && step.pin.is_some(), Kind::Usage);
+            }
+            Op::Compose { .. } => {}
+        }
+        why
+    }
+
+    /// Where a turn stands in sight in a scope.
+    fn place_of(&self, scope: usize, seq: i64) -> Option<usize> {
+        self.scopes[scope].places.iter().position(|place| match place.what {
+            What::Turn(turn) => place.shown && self.turns[turn].seq == seq,
+            What::Note(_) => false,
+        })
+    }
+
+    /// The place of an actor's open calls in a scope.
+    pub fn open_calls(&self, actor: usize, scope: usize) -> Option<usize> {
+        let own = |batch: &&Batch| batch.author == actor && batch.scope == scope;
+        self.batches.iter().filter(own).find(|batch| batch.is_open()).map(|batch| batch.root)
+    }
+
+    pub fn is_silent(&self, actor: usize, scope: usize) -> bool {
+        let last = self.scopes[scope].standing[actor].last;
+        last.is_some_and(|last| self.now - last > 300_000)
+    }
+
+    /// The moment at which a reader's epoch began.
+    pub fn epoch(&self, actor: usize, scope: usize) -> u64 {
+        let at = &self.scopes[scope];
+        self.boundary.max(at.boundary).max(at.standing[actor].boundary)
+    }
+
+    pub fn fold(&self, actor: usize, scope: usize) -> Option<usize> {
+        let (end, moment) = self.scopes[scope].standing[actor].fold;
+        let holds = moment > self.epoch(actor, scope) && !self.is_silent(actor, scope);
+        holds.then_some(end)
+    }
+
+    pub fn answered(&self, actor: usize, scope: usize) -> Option<usize> {
+        let (end, moment) = self.scopes[scope].standing[actor].answered;
+        let holds = moment > self.epoch(actor, scope) && !self.is_silent(actor, scope);
+        holds.then_some(end)
+    }
+
+    fn tick(&mut self) -> u64 {
+        self.moment += 1;
+        self.moment
+    }
+
+    /// An event of an actor in a scope.
+    fn touch(&mut self, actor: usize, scope: usize, act: Act) {
+        let silent = self.is_silent(actor, scope);
+        let open = self.open_calls(actor, scope);
+        if silent {
+            self.scopes[scope].standing[actor].boundary = self.tick();
+        }
+        if act == Act::Assistant {
+            // Read before `last` moves on: a silence has been heeded above.
+            let all = self.scopes[scope].places.len();
+            let end = if silent { all } else { open.unwrap_or(all) };
+            let folded = !silent && self.fold(actor, scope).is_some();
+            let moment = self.tick();
+            let standing = &mut self.scopes[scope].standing[actor];
+            standing.answered = (end, moment);
+            if !folded {
+                standing.fold = (end, moment);
+            }
+        }
+        let gives_up = match act {
+            Act::Assistant | Act::OtherTurn => true,
+            Act::Reply => false,
+            Act::Other => silent,
+        };
+        if gives_up {
+            let own = |it: &&mut Batch| it.author == actor && it.scope == scope && it.is_open();
+            self.batches.iter_mut().filter(own).for_each(|batch| batch.over = true);
+        }
+        self.scopes[scope].standing[actor].last = Some(self.now);
+    }
+
+    fn push(&mut self, scope: usize, what: What, root: Option<usize>) -> usize {
+        let places = &mut self.scopes[scope].places;
+        let place = places.len();
+        places.push(Place { what, root: root.unwrap_or(place), shown: true });
+        place
+    }
+
+    /// What a step that succeeded brought about. `head` and `hash` are what it answered.
+    pub fn follow(&mut self, step: &Step, to: i64, head: i64, hash: &str) {
+        let (actor, working) = (step.actor, self.working(step).unwrap());
+        self.actors[actor].registered = true;
+        match &step.op {
+            Op::Scope { name, note } => {
+                self.note(actor, working, hash, &format!("[→ {name}] {}", one_line(note)));
+                let inherited = self.own_notes(0);
+                let scope = self.open_scope(name, inherited);
+                self.carry(actor, working, scope);
+                self.clear_if(actor, working, "clear_on_scope");
+                self.actors[actor].primary = scope;
+            }
+            Op::Goto { name, note } => {
+                let scope = self.find(name).unwrap();
+                self.carry(actor, working, scope);
+                self.clear_if(actor, working, "clear_on_goto");
+                self.actors[actor].primary = scope;
+                let origin = &self.scopes[working].name;
+                let text = format!("[← {origin}] {}", one_line(note));
+                self.note(actor, scope, hash, &text);
+            }
+            Op::Note { text } => {
+                self.note(actor, working, hash, &one_line(text));
+                self.clear_if(actor, working, "clear_on_note");
+            }
+            Op::Append { messages } => {
+                let first = head - messages.len() as i64 + 1;
+                for (seq, message) in (first..).zip(messages) {
+                    self.append(actor, working, seq, message);
+                }
+            }
+            Op::Rewind { .. } => self.rewind(actor, working, to),
+            Op::Set { name, value } => self.set(step, name, value.clone()),
+            Op::Compose { .. } => {}
+        }
+    }
+
+    fn note(&mut self, actor: usize, scope: usize, hash: &str, text: &str) {
+        self.touch(actor, scope, Act::Other);
+        self.push(scope, What::Note(format!("- [{}] {text}", &hash[..7])), None);
+    }
+
+    pub fn own_notes(&self, scope: usize) -> Vec<String> {
+        let notes = self.scopes[scope].places.iter().filter_map(|place| match &place.what {
+            What::Note(line) => Some(line.clone()),
+            What::Turn(_) => None,
+        });
+        notes.collect()
+    }
+
+    fn append(&mut self, actor: usize, scope: usize, seq: i64, message: &Value) {
+        let text = |name: &str| message.get(name).and_then(Value::as_str);
+        let role = text("role").unwrap_or_default();
+        // A reply belongs to its author's open batch here that holds its id, equal ids in order.
+        let own = |it: &Batch| it.author == actor && it.scope == scope && it.is_open();
+        let answers = text("tool_call_id").filter(|_| role == "tool").and_then(|id| {
+            let batch = self.batches.iter().position(own)?;
+            let it = &self.batches[batch];
+            let waits = |n: &usize| it.ids[*n] == id && it.replies[*n].is_none();
+            Some((batch, (0..it.ids.len()).find(waits)?))
+        });
+        let act = match (role, answers) {
+            ("assistant", _) => Act::Assistant,
+            ("tool", Some(_)) => Act::Reply,
+            // It answers nothing: only after a silence does it speak of having moved on.
+            ("tool", None) => Act::Other,
+            _ => Act::OtherTurn,
+        };
+        self.touch(actor, scope, act);
+        let turn = self.turns.len();
+        self.turns.push(Turn { seq, author: actor, message: message.clone(), answers });
+        let root = answers.map(|(batch, _)| self.batches[batch].root);
+        let place = self.push(scope, What::Turn(turn), root);
+        if let Some((batch, call)) = answers {
+            self.batches[batch].replies[call] = Some(turn);
+        }
+        let calls = if role == "assistant" { calls_of(message) } else { Vec::new() };
+        let id = |call: &Value| call["id"].as_str().unwrap_or_default().to_string();
+        let ids: Vec<_> = calls.iter().map(id).collect();
+        if !ids.is_empty() {
+            let replies = vec![None; ids.len()];
+            let root = place;
+            self.batches.push(Batch {
+                author: actor,
+                turn,
+                scope,
+                root,
+                ids,
+                replies,
+                over: false,
+            });
+        }
+    }
+
+    fn carry(&mut self, actor: usize, from: usize, to: usize) {
+        let own = |it: &Batch| it.author == actor && it.scope == from && it.is_open();
+        let Some(batch) = self.batches.iter().position(own) else {
+            return;
+        };
+        self.touch(actor, from, Act::Reply);
+        self.touch(actor, to, Act::OtherTurn);
+        let root = self.batches[batch].root;
+        let mut chain = Vec::new();
+        for place in &mut self.scopes[from].places {
+            if let What::Turn(turn) = place.what
+                && place.root == root
+                && place.shown
+            {
+                place.shown = false;
+                chain.push(turn);
+            }
+        }
+        let new_root = self.scopes[to].places.len();
+        chain.into_iter().for_each(|turn| {
+            self.push(to, What::Turn(turn), Some(new_root));
+        });
+        (self.batches[batch].scope, self.batches[batch].root) = (to, new_root);
+        let moment = self.tick();
+        for (other, standing) in self.scopes[from].standing.iter_mut().enumerate() {
+            if other != actor {
+                standing.boundary = moment;
+            }
+        }
+    }
+
+    fn clear_if(&mut self, actor: usize, scope: usize, switch: &str) {
+        if self.setting(scope, switch, "off") == "off" || self.messages(scope) == 0 {
+            return;
+        }
+        self.touch(actor, scope, Act::Other);
+        let open = self.batches.iter().filter(|it| it.scope == scope && it.is_open());
+        let kept: Vec<_> = open.map(|batch| batch.root).collect();
+        self.hide(scope, |_, root| !kept.contains(&root));
+    }
+
+    fn rewind(&mut self, actor: usize, scope: usize, to: i64) {
+        let place = self.place_of(scope, to).unwrap();
+        self.touch(actor, scope, Act::Other);
+        self.hide(scope, |_, root| root > place);
+    }
+
+    /// Takes messages out of sight, and with them the calls that wait there.
+    fn hide(&mut self, scope: usize, goes: impl Fn(usize, usize) -> bool) {
+        for (index, place) in self.scopes[scope].places.iter_mut().enumerate() {
+            if matches!(place.what, What::Turn(_)) && goes(index, place.root) {
+                place.shown = false;
+            }
+        }
+        for batch in self.batches.iter_mut().filter(|batch| batch.scope == scope) {
+            batch.over |= !self.scopes[scope].places[batch.root].shown;
+        }
+        self.scopes[scope].boundary = self.tick();
+    }
+
+    fn set(&mut self, step: &Step, name: &str, value: Option<String>) {
+        let scope = step.pin.as_ref().and_then(|pin| self.find(pin));
+        if let Some(scope) = scope {
+            self.touch(step.actor, scope, Act::Other);
+        }
+        let moment = self.tick();
+        let (settings, boundary) = match scope {
+            Some(scope) => {
+                let scope = &mut self.scopes[scope];
+                (&mut scope.settings, &mut scope.boundary)
+            }
+            None => (&mut self.settings, &mut self.boundary),
+        };
+        match value {
+            Some(value) => drop(settings.insert(name.to_string(), value)),
+            None => drop(settings.remove(name)),
+        }
+        let reads = ["notes_shown", "dangling", "layout", "budget", "release_percent"];
+        if reads.contains(&name) {
+            *boundary = moment;
+        }
+    }
+
+    /// How many turns a scope shows.
+    pub fn messages(&self, scope: usize) -> usize {
+        let shown = |it: &&Place| it.shown && matches!(it.what, What::Turn(_));
+        self.scopes[scope].places.iter().filter(shown).count()
+    }
+}
+
+pub fn calls_of(message: &Value) -> Vec<Value> {
+    message.get("tool_calls").and_then(Value::as_array).cloned().unwrap_or_default()
+}
+
+/// A note is one line in the layer.
+pub fn one_line(text: &str) -> String {
+    text.trim().replace('\n', " ")
+}

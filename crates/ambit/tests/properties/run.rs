@@ -1,0 +1,332 @@
+//! Runs a script against a store and the model side by side, and checks both after every step.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+use ambit::{Caller, Engine, Error, Kind, Outside};
+use ambit_store::{Memory, Options, Sqlite, Store};
+
+use crate::look::Kept;
+use crate::model::{Key, Model};
+use crate::scripts::{Op, Script, Seen, Step};
+use crate::watch::Watch;
+
+/// What is checked after every step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// Rebuilding from the log gives equal rows.
+    Rows,
+    /// `State::apply` equals what the store reads.
+    Apply,
+    /// Every composition is valid.
+    Valid,
+    /// Every composition is within its budget.
+    Budget,
+    /// Inside an epoch a composition extends the one before; and the tokens reported as shared.
+    Prefix,
+    /// Answers, listings and compositions are what the model says.
+    Model,
+}
+
+/// A check that failed.
+#[derive(Debug)]
+pub struct Failure {
+    pub check: Check,
+    pub step: usize,
+    pub text: String,
+}
+
+/// Which store a script runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum On {
+    Memory,
+    Sqlite,
+}
+
+pub struct World {
+    pub engine: Engine,
+    pub model: Model,
+    pub watch: Arc<Watch>,
+    pub clock: Arc<AtomicI64>,
+    pub actors: Vec<Caller>,
+    /// The last compositions of each reader, scope and Request, one of each epoch.
+    pub kept: HashMap<(usize, usize, usize), Vec<Kept>>,
+    /// The composition that the reader's last assistant turn answered.
+    pub answered: HashMap<(usize, usize, usize), Kept>,
+    /// The epoch last seen by each reader in each scope: as reported, and as modelled.
+    pub epochs: HashMap<(usize, usize), (i64, u64)>,
+    /// Only this check, where one is to be shown to work by itself.
+    pub only: Option<Check>,
+    pub step: usize,
+    /// Everything answered, to compare stores.
+    pub transcript: Vec<String>,
+    /// How many compositions were checked.
+    pub compositions: usize,
+    _folder: Option<tempfile::TempDir>,
+}
+
+/// An answer to a step that changed something.
+struct Changed {
+    head: i64,
+    hash: String,
+    text: String,
+}
+
+const START_MS: i64 = 1_794_700_800_000;
+
+impl World {
+    pub fn new(script: &Script, on: On, only: Option<Check>) -> World {
+        let (store, folder): (Box<dyn Store>, _) = match on {
+            On::Memory => (Box::new(Memory::default()), None),
+            On::Sqlite => {
+                let folder = folder();
+                let path = folder.path().join("ambit.db");
+                (Box::new(Sqlite::create(&path, &Options::default()).unwrap()), Some(folder))
+            }
+        };
+        let watch = Arc::new(Watch::new(store));
+        let clock = Arc::new(AtomicI64::new(START_MS));
+        let (time, seeds) = (clock.clone(), AtomicU64::new(1));
+        let outside = Outside::given(
+            move || time.load(Ordering::Relaxed),
+            move || {
+                let mut seed = [7; 32];
+                seed[..8].copy_from_slice(&seeds.fetch_add(1, Ordering::Relaxed).to_be_bytes());
+                seed
+            },
+        );
+        let engine = Engine::over(watch.clone(), outside);
+        engine.create_vault("default").unwrap();
+        let caller = |(name, kind): &(String, ambit::ActorKind)| {
+            let mut caller = Caller::new(name.clone());
+            caller.kind = *kind;
+            caller
+        };
+        World {
+            engine,
+            model: Model::new(&script.actors, START_MS),
+            watch,
+            clock,
+            actors: script.actors.iter().map(caller).collect(),
+            kept: HashMap::new(),
+            answered: HashMap::new(),
+            epochs: HashMap::new(),
+            only,
+            step: 0,
+            transcript: Vec::new(),
+            compositions: 0,
+            _folder: folder,
+        }
+    }
+
+    /// Fails a check, unless another one is looked at alone.
+    pub fn check(
+        &self,
+        check: Check,
+        holds: bool,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Failure> {
+        if holds || self.only.is_some_and(|only| only != check) {
+            return Ok(());
+        }
+        Err(Failure { check, step: self.step, text: text() })
+    }
+
+    fn run(&mut self, script: &Script) -> Result<(), Failure> {
+        for (index, step) in script.steps.iter().enumerate() {
+            self.step = index;
+            let now = self.clock.fetch_add(step.wait_ms, Ordering::Relaxed) + step.wait_ms;
+            self.model.now = now;
+            if let Op::Compose { request } = &step.op {
+                self.look(step, *request)?;
+                continue;
+            }
+            let answers = self.before_answer(step)?;
+            let changed = self.take(step)?;
+            if changed {
+                self.after_answer(step, answers);
+            }
+            self.check_rows()?;
+            self.check_listing(step.actor)?;
+            self.look_around(index)?;
+        }
+        let verified = self.engine.verify(&self.actors[0], &|_| {});
+        let good = verified.as_ref().is_ok_and(|answer| answer.ok);
+        self.check(Check::Rows, good, || format!("verify: {verified:?}"))
+    }
+
+    /// Gives the step to the engine and to the model. True where it changed something.
+    fn take(&mut self, step: &Step) -> Result<bool, Failure> {
+        let to = self.rewind_to(step);
+        let command = match &step.op {
+            Op::Rewind { .. } => format!("{:?} rewind {to}", step.pin),
+            op => format!("{:?} {op:?}", step.pin),
+        };
+        let key = self.model.key(step, &command);
+        let why = match key {
+            Key::New => self.model.refusals(step, to),
+            Key::Clash => vec![Kind::Conflict],
+            Key::Repeated => Vec::new(),
+        };
+        let caller = self.caller(step);
+        let answer = self.give(&caller, &step.op, to);
+        match answer {
+            Err(error) => {
+                self.transcript.push(format!("{error}"));
+                let foreseen = why.contains(&error.kind());
+                let text = || format!("{step:?}: {error}, where {why:?} was foreseen");
+                self.check(Check::Model, foreseen, text)?;
+                Ok(false)
+            }
+            Ok(changed) => {
+                let text = || format!("{step:?}: went well, where {why:?} was foreseen");
+                self.check(Check::Model, why.is_empty(), text)?;
+                self.transcript.push(changed.text);
+                if key == Key::Repeated || !why.is_empty() {
+                    return Ok(false);
+                }
+                self.model.follow(step, to, changed.head, &changed.hash);
+                if let Some(key) = &step.key {
+                    self.model.actors[step.actor].keys.insert(key.clone(), command);
+                }
+                Ok(true)
+            }
+        }
+    }
+
+    fn give(&self, caller: &Caller, op: &Op, to: i64) -> Result<Changed, Error> {
+        let engine = &self.engine;
+        let changed = |head, hash: String, text: String| Changed { head, hash, text };
+        Ok(match op {
+            Op::Scope { name, note } => {
+                let it = engine.scope(caller, name, note)?;
+                changed(it.head, it.note.hash.clone(), format!("{it:?}"))
+            }
+            Op::Goto { name, note } => {
+                let it = engine.goto(caller, name, note)?;
+                changed(it.head, it.note.hash.clone(), format!("{it:?}"))
+            }
+            Op::Note { text } => {
+                let it = engine.note(caller, text)?;
+                changed(it.head, it.hash.clone(), format!("{it:?}"))
+            }
+            Op::Append { messages } => {
+                let it = engine.append_json(caller, &serde_json::to_string(messages).unwrap())?;
+                assert_eq!(it.appended, messages.len() as i64);
+                changed(it.head, String::new(), format!("{it:?}"))
+            }
+            Op::Rewind { .. } => {
+                let it = engine.rewind(caller, to)?;
+                changed(it.head, String::new(), format!("{it:?}"))
+            }
+            Op::Set { name, value } => {
+                let it = engine.set(caller, name, value.as_deref())?;
+                changed(0, String::new(), format!("{it:?}"))
+            }
+            Op::Compose { .. } => changed(0, String::new(), String::new()),
+        })
+    }
+
+    /// The caller of a step, with the conditions it sets.
+    pub fn caller(&self, step: &Step) -> Caller {
+        let mut caller = self.actors[step.actor].clone();
+        caller.scope = step.pin.clone();
+        caller.key = step.key.clone();
+        let head = || self.engine.where_am_i(&caller).ok().and_then(|it| it.head);
+        caller.expect_head = match step.seen {
+            Seen::Any => None,
+            Seen::Right => head(),
+            Seen::Stale => head().map(|head| head - 1),
+        };
+        caller
+    }
+
+    fn rewind_to(&self, step: &Step) -> i64 {
+        match step.op {
+            // One of them is no turn at all.
+            Op::Rewind { pick } => {
+                let pick = pick % (self.model.turns.len() + 1);
+                self.model.turns.get(pick).map_or(1, |turn| turn.seq)
+            }
+            _ => 0,
+        }
+    }
+
+    fn check_rows(&self) -> Result<(), Failure> {
+        let rebuilt = self.watch.rebuilt_differs("default");
+        self.check(Check::Rows, rebuilt.is_none(), || format!("rows: {rebuilt:?}"))?;
+        let applied = self.watch.difference();
+        self.check(Check::Apply, applied.is_none(), || format!("applied, read: {applied:?}"))
+    }
+
+    /// Scopes with their counts, the current one, and their notes.
+    fn check_listing(&mut self, actor: usize) -> Result<(), Failure> {
+        let caller = &self.actors[actor];
+        let listed = self.engine.scopes(caller).unwrap().scopes;
+        let found: Vec<_> = listed
+            .iter()
+            .map(|it| (it.name.clone(), it.current, it.messages as usize, it.notes as usize))
+            .collect();
+        let model = &self.model;
+        let scope = |(index, scope): (usize, &crate::model::Scope)| {
+            let notes = model.own_notes(index).len();
+            let current = model.actors[actor].primary == index;
+            (scope.name.clone(), current, model.messages(index), notes)
+        };
+        let expected: Vec<_> = model.scopes.iter().enumerate().map(scope).collect();
+        let text = || format!("scopes are {found:?}, not {expected:?}");
+        self.check(Check::Model, found == expected, text)?;
+        for (index, scope) in self.model.scopes.iter().enumerate() {
+            let notes = self.engine.notes(caller, Some(&scope.name)).unwrap().notes;
+            let found = notes.iter().map(|it| format!("- [{}] {}", &it.hash[..7], it.message));
+            let found: Vec<_> = found.collect();
+            let own = self.model.own_notes(index);
+            let expected: Vec<_> = scope.inherited.iter().cloned().chain(own).collect();
+            let text = || format!("{}'s notes are {found:?}, not {expected:?}", scope.name);
+            self.check(Check::Model, found == expected, text)?;
+        }
+        Ok(())
+    }
+}
+
+/// What a script left behind.
+pub struct Ran {
+    pub transcript: Vec<String>,
+    pub compositions: usize,
+}
+
+pub fn run(script: &Script, on: On, only: Option<Check>) -> Result<Ran, Failure> {
+    let mut world = World::new(script, on, only);
+    world.run(script)?;
+    Ok(Ran { transcript: world.transcript, compositions: world.compositions })
+}
+
+/// Leaves out steps that a failure does not need, for people to read.
+pub fn shrink(script: &Script, on: On, only: Option<Check>) -> (Script, Option<Failure>) {
+    let mut least = script.clone();
+    let mut found = run(&least, on, only).err();
+    let mut index = least.steps.len();
+    while let Some(failure) = &found
+        && index > 0
+    {
+        least.steps.truncate(failure.step + 1);
+        index = index.min(least.steps.len()) - 1;
+        let mut fewer = least.clone();
+        fewer.steps.remove(index);
+        if let Err(failure) = run(&fewer, on, only) {
+            (least, found) = (fewer, Some(failure));
+        }
+        if index == 0 {
+            break;
+        }
+    }
+    (least, found)
+}
+
+/// A folder in memory where there is one: what is tested here is not the disk.
+fn folder() -> tempfile::TempDir {
+    let memory = std::path::Path::new("/dev/shm");
+    let made = memory.is_dir().then(|| tempfile::tempdir_in(memory).ok()).flatten();
+    made.unwrap_or_else(|| tempfile::tempdir().unwrap())
+}
