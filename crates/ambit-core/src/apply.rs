@@ -1,11 +1,10 @@
 //! `State::apply`: what an event does to the State at hand. The contract suite compares it with
 //! what a store reads after it has written the same event.
 
-use crate::changes::{InView, Shows};
 use crate::mutant::{self, Mutant};
 use crate::{
-    ActorNo, Change, Container, Here, ItemNo, Logged, Millis, Presence, ScopeNo, ScopeRow,
-    ScopeState, Setting, Settings, State, VaultState, What, changes,
+    ActorNo, Change, Container, Here, InView, ItemNo, Logged, Millis, Presence, ScopeNo, ScopeRow,
+    ScopeState, Setting, Settings, Shows, State, VaultState, What, changes,
 };
 
 impl VaultState {

@@ -5,6 +5,7 @@
 //! of them knows a clock, randomness, files, or async: time and fresh ids come in from outside.
 
 mod apply;
+mod change;
 mod changes;
 mod command;
 pub mod compose;
@@ -24,7 +25,8 @@ mod state;
 mod time;
 pub mod wire;
 
-pub use changes::{Change, InView, Shows, changes};
+pub use change::{Change, InView, Shows};
+pub use changes::changes;
 pub use command::{
     Answer, AppendAnswer, Ask, Command, Context, NoteAnswer, NoteRef, RewindAnswer, SetAnswer,
     SwitchAnswer,

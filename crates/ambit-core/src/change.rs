@@ -1,0 +1,129 @@
+//! The operations on the tables that events come down to: plain data that every store can apply.
+
+use crate::{
+    ActorNo, ActorRow, Here, ItemNo, ItemRow, Millis, NoteRow, OpenCallRow, PlaceRow, ScopeNo,
+    ScopeRow, SettingRow, StreamRow, TurnRow, ViewNo, ViewRow, VisitRow,
+};
+
+/// One operation on the tables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    Scope(ScopeRow),
+    Actor(ActorRow),
+    /// A scope became active for an actor.
+    Enter {
+        actor: ActorNo,
+        scope: ScopeNo,
+        seq: i64,
+    },
+    Leave {
+        actor: ActorNo,
+        scope: ScopeNo,
+    },
+    Focus {
+        actor: ActorNo,
+        scope: ScopeNo,
+    },
+    View(ViewRow),
+    Stream(StreamRow),
+    EndView {
+        view: ViewNo,
+        seq: i64,
+    },
+    /// The actor's row follows its view.
+    InView(InView),
+    Item(ItemRow),
+    Turn(TurnRow),
+    Place(PlaceRow),
+    Note(NoteRow),
+    Visit(VisitRow),
+    /// An item comes first in a frame.
+    Remember {
+        frame: ScopeNo,
+        item: ItemNo,
+        seq: i64,
+    },
+    Evict {
+        frame: ScopeNo,
+        item: ItemNo,
+    },
+    OpenCall(OpenCallRow),
+    /// A call has its reply.
+    Answered {
+        scope: ScopeNo,
+        item: ItemNo,
+    },
+    /// An actor's calls in a scope are open no more.
+    GiveUp {
+        scope: ScopeNo,
+        actor: ActorNo,
+    },
+    /// Closes the places of messages whose batch begins within a range; their calls with them.
+    ClosePlaces {
+        scope: ScopeNo,
+        from: i64,
+        to: i64,
+        seq: i64,
+    },
+    /// Sums the open places after a position anew.
+    Resum {
+        scope: ScopeNo,
+        after: i64,
+    },
+    Shows(Shows),
+    /// The scope's head, where nothing else of it changes.
+    Head {
+        scope: ScopeNo,
+        seq: i64,
+    },
+    Here {
+        actor: ActorNo,
+        seq: i64,
+        time: Millis,
+        here: Here,
+    },
+    /// What any reader of the scope was shown has altered.
+    ScopeBoundary {
+        scope: ScopeNo,
+        seq: i64,
+    },
+    /// The same for everybody but one.
+    OthersBoundary {
+        scope: ScopeNo,
+        actor: ActorNo,
+        seq: i64,
+    },
+    VaultBoundary {
+        seq: i64,
+    },
+    Set(SettingRow),
+    Unset {
+        scope: ScopeNo,
+        name: String,
+    },
+}
+
+/// What an event does to its actor's open view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct InView {
+    pub actor: ActorNo,
+    pub view: ViewNo,
+    /// Set where the event opens the view: its pin.
+    pub opened: Option<Option<ScopeNo>>,
+    pub open: bool,
+    pub capture: Option<ScopeNo>,
+    pub time: Millis,
+}
+
+/// What a scope shows after an event that opened or closed places in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shows {
+    pub scope: ScopeNo,
+    pub head: i64,
+    /// Places taken by this event.
+    pub places: i64,
+    pub sum: i64,
+    pub turns: i64,
+    pub notes: i64,
+    pub note_tokens: i64,
+}
