@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use super::{Options, Sqlite};
@@ -32,9 +31,6 @@ pub(super) fn open(path: &Path, options: &Options, create: bool) -> Result<Sqlit
     let mut connection = Connection::open_with_flags(path, flags).map_err(fail)?;
     connection.busy_timeout(Duration::from_millis(options.wait_ms)).map_err(fail)?;
     connection.set_prepared_statement_cache_capacity(256);
-    // A one-shot command must not pay for folding the write-ahead log at its end; it is folded
-    // when it has grown, by whoever writes then.
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true).map_err(fail)?;
     migrate(&mut connection, path, options.wait_ms)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(fail)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(fail)?;
