@@ -1,6 +1,8 @@
 //! The program as people use it: real processes on real files. One binary for all, since linking
 //! costs more than running.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 mod bad_input;
 mod demo;
 mod envelope;
