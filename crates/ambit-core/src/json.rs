@@ -1,6 +1,79 @@
-//! What JSON may hold and UTF-8 may not: lone surrogates. They become U+FFFD, and are counted.
+//! JSON beyond what its parser gives: lone surrogates, which UTF-8 cannot hold, become U+FFFD and
+//! are counted; numbers stay as they were spelt.
 
 use std::borrow::Cow;
+use std::fmt;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use serde_json::{Map, Number, Value};
+
+/// How deep a value may be nested, as in serde_json.
+const DEPTH_MAX: usize = 128;
+
+/// The value of a JSON text, its numbers spelt as they were. Alone, serde_json makes `1e+5` of
+/// `1e5` and takes an object with one of its own private keys for a number.
+pub fn exact(text: &str) -> serde_json::Result<Value> {
+    let exponent = |three: &[u8]| {
+        three[0].is_ascii_digit()
+            && matches!(three[1], b'e' | b'E')
+            && (three[2].is_ascii_digit() || matches!(three[2], b'+' | b'-'))
+    };
+    if !text.as_bytes().windows(3).any(exponent) && !text.contains("$serde_json::private") {
+        return serde_json::from_str(text);
+    }
+    nested(serde_json::from_str(text)?, DEPTH_MAX)
+}
+
+fn nested(raw: &RawValue, depth: usize) -> serde_json::Result<Value> {
+    let text = raw.get();
+    let depth = || depth.checked_sub(1).ok_or_else(|| serde_json::Error::custom("too deep"));
+    match text.as_bytes().first() {
+        Some(b'{') => {
+            let depth = depth()?;
+            let Pairs(pairs) = serde_json::from_str(text)?;
+            let values = pairs.into_iter().map(|(key, raw)| Ok((key, nested(raw, depth)?)));
+            Ok(Value::Object(values.collect::<serde_json::Result<Map<_, _>>>()?))
+        }
+        Some(b'[') => {
+            let depth = depth()?;
+            let list: Vec<&RawValue> = serde_json::from_str(text)?;
+            list.into_iter().map(|raw| nested(raw, depth)).collect()
+        }
+        Some(b'-' | b'0'..=b'9') => {
+            Ok(Value::Number(Number::from_string_unchecked(text.to_string())))
+        }
+        _ => serde_json::from_str(text),
+    }
+}
+
+/// An object's entries, their values not yet read.
+struct Pairs<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> Deserialize<'de> for Pairs<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Entries;
+
+        impl<'de> Visitor<'de> for Entries {
+            type Value = Pairs<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs<'de>, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+
+        deserializer.deserialize_map(Entries)
+    }
+}
 
 /// Replaces escapes of lone surrogates by `\ufffd`. Gives the text and how many there were.
 pub fn mend_surrogates(text: &str) -> (Cow<'_, str>, usize) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ambit_core::compose::{Composition, Layout, Plan, compose, gather};
 use ambit_core::{
     ActorKind, Answer, AppendAnswer, Ask, Command, Context, Counted, Fresh, Needs, NoteAnswer,
-    Rejection, RewindAnswer, SetAnswer, SwitchAnswer, check_label, decide, needs,
+    Rejection, RewindAnswer, SetAnswer, Setting, SwitchAnswer, check_label, decide, needs,
 };
 use ambit_store::{Memory, Snapshot, Store};
 
@@ -180,9 +180,8 @@ impl Engine {
     /// Composes what a model is shown. Writes nothing.
     pub fn compose(&self, caller: &Caller, request: &Request) -> Result<Composition> {
         let context = self.context(caller);
-        if let Some(budget) = request.budget.filter(|budget| *budget < 1) {
-            let hint = "a budget is a number of tokens, such as 200000";
-            return Err(Rejection::usage(format!("{budget} is no budget"), hint).into());
+        if let Some(budget) = request.budget {
+            Setting::find("budget")?.parse(&budget.to_string())?;
         }
         let asked = ambit_core::Request {
             budget: request.budget,

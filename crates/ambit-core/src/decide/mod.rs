@@ -12,9 +12,9 @@ mod view;
 
 use crate::mutant::{self, Mutant};
 use crate::{
-    ActorNo, Answer, Body, Command, Content, ContentNo, ContentRef, Context, Counted, Event, Fresh,
-    Hash, Here, Key, Logged, Millis, Reach, Rejection, ScopeNo, ScopeRow, Settings, State, What,
-    chain, check_label, digest, key_of,
+    ActorKind, ActorNo, Answer, Body, Command, Content, ContentNo, ContentRef, Context, Counted,
+    Event, Fresh, Hash, Here, Key, Logged, Millis, Reach, Rejection, ScopeNo, ScopeRow, Settings,
+    State, What, chain, check_label, digest, key_of,
 };
 
 /// What became of a command.
@@ -148,6 +148,13 @@ impl<'a> Draft<'a> {
         }
         let name = &self.context.actor;
         check_label("actor", name, self.setting(Settings::VAULT, Key::NameCharsMax))?;
+        if self.context.kind == ActorKind::Subagent {
+            return Err(Rejection::usage(
+                "a subagent is made by a fork alone",
+                "begin as an operator or an agent: --kind agent",
+            )
+            .into());
+        }
         let what = What::Registered {
             actor: ActorNo(self.allot()),
             id: self.fresh.id("act"),

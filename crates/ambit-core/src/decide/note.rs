@@ -58,8 +58,10 @@ impl Draft<'_> {
         let sum = row.sum + shown;
         let hash = note_hash(&text.key, self.now, parent.as_ref(), &head_hash, way);
         let item = ItemNo(self.allot());
+        // A size that was lowered holds at once, though the frame itself shrinks with a visit.
+        let size = self.setting(scope, Key::FrameSize) as usize;
         let context = self.state.frames.get(&scope).map_or_else(Vec::new, |containers| {
-            containers.iter().map(|container| container.item).collect()
+            containers.iter().take(size).map(|container| container.item).collect()
         });
         let visited = self.visit(item, scope)?;
         let here = vec![self.here(scope, Act::Other)];

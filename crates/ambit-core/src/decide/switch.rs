@@ -158,6 +158,9 @@ impl Draft<'_> {
         }
         let row = self.row(scope)?;
         let hidden_turns = row.messages - turns;
+        if hidden_turns == 0 {
+            return Ok(());
+        }
         let sum = row.note_tokens + tokens;
         let here = vec![self.here(scope, Act::Other)];
         self.emit(What::Cleared { scope, kept, hidden_turns, sum }, here)

@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use crate::json::exact;
 use crate::{Counted, Form, Rejection, Role, digest};
 
 pub mod openai;
@@ -82,7 +83,7 @@ pub const MEDIA_TOKENS: i64 = 1_600;
 
 /// One message of JSON, its numbers and key order as they were written.
 pub fn parse_json(text: &str) -> Result<Value, Rejection> {
-    serde_json::from_str(text).map_err(|error| {
+    exact(text).map_err(|error| {
         Rejection::usage(
             format!("this is not JSON: {error}"),
             "a message is one JSON object, such as {\"role\":\"user\",\"content\":\"hello\"}",

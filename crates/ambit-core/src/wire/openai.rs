@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Turn, TurnBlock};
+use crate::json::exact;
 use crate::{Form, Rejection, Role};
 
 /// Takes one message apart. Unknown fields stay in the shape.
@@ -95,10 +96,7 @@ fn take_calls(
         let Some(id) = call.get("id").and_then(Value::as_str).map(str::to_string) else {
             return Err(bad("a tool call has an id"));
         };
-        let (body, text) = match call.get("type").and_then(Value::as_str) {
-            Some("custom") => ("custom", "input"),
-            _ => ("function", "arguments"),
-        };
+        let (body, text) = arguments_of(call);
         let Some(body) = call.get_mut(body).and_then(Value::as_object_mut) else {
             return Err(bad("a tool call has a function with a name and arguments"));
         };
@@ -146,7 +144,7 @@ pub fn render(parts: &Parts<'_>) -> Option<String> {
         let text = parts.texts.first().copied().flatten()?;
         return (!text.is_empty()).then(|| plain(parts.role, text));
     };
-    let Ok(Value::Object(mut message)) = serde_json::from_str(shape) else {
+    let Ok(Value::Object(mut message)) = exact(shape) else {
         return None;
     };
     let has_calls = parts.role == Role::Assistant && put_calls(&mut message, parts);
@@ -180,7 +178,7 @@ pub fn restore(role: Role, shape: Option<&str>, texts: &[Option<&str>]) -> Strin
     let Some(shape) = shape else {
         return plain(role, texts.first().copied().flatten().unwrap_or_default());
     };
-    let Ok(Value::Object(mut message)) = serde_json::from_str(shape) else {
+    let Ok(Value::Object(mut message)) = exact(shape) else {
         return shape.to_string();
     };
     match message.get_mut("content") {
@@ -240,10 +238,17 @@ fn put_calls(message: &mut Map<String, Value>, parts: &Parts<'_>) -> bool {
 }
 
 fn put_arguments(call: &mut Value, texts: &[Option<&str>]) {
-    for (body, text) in [("function", "arguments"), ("custom", "input")] {
-        if let Some(slot) = call.get_mut(body).and_then(|body| body.get_mut(text)) {
-            put(slot, texts);
-        }
+    let (body, text) = arguments_of(call);
+    if let Some(slot) = call.get_mut(body).and_then(|body| body.get_mut(text)) {
+        put(slot, texts);
+    }
+}
+
+/// Where a call has its arguments: the object and the field in it.
+fn arguments_of(call: &Value) -> (&'static str, &'static str) {
+    match call.get("type").and_then(Value::as_str) {
+        Some("custom") => ("custom", "input"),
+        _ => ("function", "arguments"),
     }
 }
 
@@ -251,7 +256,7 @@ fn put_arguments(call: &mut Value, texts: &[Option<&str>]) {
 fn put_part(part: &mut Value, texts: &[Option<&str>]) -> bool {
     if let Some(number) = part.as_u64() {
         let text = texts.get(number as usize).copied().flatten();
-        let Some(whole) = text.and_then(|text| serde_json::from_str(text).ok()) else {
+        let Some(whole) = text.and_then(|text| exact(text).ok()) else {
             return false;
         };
         *part = whole;

@@ -65,7 +65,10 @@ fn create_private(path: &Path) -> Result<()> {
 fn migrate(connection: &mut Connection, path: &Path, wait_ms: u64) -> Result<()> {
     let fail = |error| failed(error, path, wait_ms);
     let known = MIGRATIONS.len() as i64;
-    let found = version(connection, path, wait_ms)?;
+    // In one snapshot: another process may be creating the schema right now.
+    let snapshot = connection.transaction().map_err(fail)?;
+    let found = version(&snapshot, path, wait_ms)?;
+    snapshot.finish().map_err(fail)?;
     if found == known {
         return Ok(());
     }

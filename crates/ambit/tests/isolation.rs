@@ -1,0 +1,143 @@
+//! Scope isolation, and what it already shows of attention: acceptance tests through `Engine`, on
+//! every store. A comment above a test, or its name, says which behaviours of the acceptance list it
+//! proves.
+
+// A test that cannot go on says so by a panic, in its helpers too.
+#![allow(clippy::unwrap_used)]
+
+#[path = "isolation/attention.rs"]
+mod attention;
+#[path = "isolation/bad_input.rs"]
+mod bad_input;
+#[path = "isolation/budget.rs"]
+mod budget;
+#[path = "isolation/cache.rs"]
+mod cache;
+#[path = "isolation/chains.rs"]
+mod chains;
+#[path = "isolation/layers.rs"]
+mod layers;
+#[path = "isolation/log.rs"]
+mod log;
+#[path = "isolation/notes.rs"]
+mod notes;
+#[path = "isolation/reading.rs"]
+mod reading;
+#[path = "isolation/scopes.rs"]
+mod scopes;
+#[path = "isolation/settings.rs"]
+mod settings;
+#[path = "isolation/world.rs"]
+mod world;
+
+macro_rules! cases {
+    ($store:ident: $($area:ident :: $case:ident),+ $(,)?) => {
+        mod $store {
+            $(#[test]
+            fn $case() {
+                super::$area::$case(&super::world::World::$store());
+            })+
+        }
+    };
+}
+
+macro_rules! acceptance {
+    ($store:ident) => {
+        cases! { $store:
+            scopes::s1_07_there_is_always_main,
+            scopes::s1_16_scope_notes_in_the_origin_creates_and_switches,
+            scopes::s1_20_goto_switches_and_notes_in_the_destination,
+            scopes::s1_30_the_worked_example,
+            scopes::s1_11_only_the_current_scope_is_shown,
+            scopes::s1_15_tokens_are_bounded_per_scope,
+            scopes::d1_01_a_scope_inherits_the_notes_of_main,
+            scopes::s1_26_scopes_lists_all_of_them,
+            scopes::s1_27_notes_of_the_current_and_of_a_named_scope,
+            scopes::d1_05_a_bad_switch_writes_nothing,
+            scopes::a_pin_works_elsewhere_and_moves_nobody,
+            scopes::actors_move_on_their_own,
+            notes::s1_02_a_note_and_its_history,
+            notes::d1_09_what_the_hash_covers,
+            notes::d1_09_a_note_is_one_line,
+            notes::s1_24_note_does_not_switch,
+            notes::s1_03_the_snapshot_is_exact_and_only_the_message_is_shown,
+            notes::a_snapshot_is_taken_before_the_command,
+            notes::d1_02_clearing_is_a_setting_and_off_by_default,
+            notes::d1_02_a_pending_chain_is_never_cleared,
+            notes::hashes_that_name_no_note_are_not_found,
+            layers::s1_01_messages_are_shown_as_they_were_given,
+            layers::s1_31_the_system_prompt_comes_first,
+            layers::s1_32_the_layer_of_notes,
+            layers::s1_33_only_the_last_notes_are_shown,
+            layers::s1_14_system_then_notes_then_messages,
+            layers::d1_04_layered_at_every_call_stable_at_an_epochs_start,
+            layers::notes_over_the_cap_are_named,
+            chains::s1_35_pending_chains_are_detected,
+            chains::s1_37_an_incomplete_chain_in_the_middle_is_removed,
+            chains::d1_11_a_dangling_chain_is_withheld_kept_or_closed,
+            chains::d1_12_a_pending_chain_is_carried,
+            chains::d1_12_only_its_authors_chain_moves,
+            chains::x_9_a_switch_inside_a_tool_call_leaves_no_orphan,
+            chains::x_16_ids_repeat,
+            chains::d1_13_anothers_turns_are_attributed_text,
+            chains::a_silence_gives_a_call_up,
+            chains::a_rewind_keeps_calls_and_replies_together,
+            chains::s1_38_no_orphans_at_any_budget,
+            attention::s0_43_registration_focuses_main,
+            attention::d0_03_leaving_leaves_no_primary_and_focus_chooses,
+            attention::s0_06_what_a_view_has,
+            attention::s0_14_one_view_in_all_streams,
+            attention::s0_31_streams_are_linked_lists,
+            attention::d0_10_leaving_closes_a_view_and_entering_opens_the_next,
+            attention::s0_62_actions_coalesce_until_inactivity,
+            attention::s0_65_a_mutation_elsewhere_ends_the_view,
+            attention::s0_44_a_frame_never_exceeds_n,
+            attention::s0_47_eviction_is_per_frame,
+            attention::s0_16_a_note_captures_its_scopes_frame,
+            attention::s0_18_a_capture_never_exceeds_n,
+            attention::d0_11_messages_are_view_actions_and_no_visits,
+            attention::switching_visits_where_its_note_stands,
+            settings::a_scope_overrides_its_vault_and_both_can_be_unset,
+            settings::every_setting_keeps_its_bounds,
+            settings::settings_that_decide_reads_begin_an_epoch,
+            settings::limits_refuse_what_exceeds_them,
+            settings::the_request_overrides_the_settings,
+            settings::idle_seconds_decide_when_a_silence_begins,
+            settings::weights_decide_what_a_call_costs,
+            budget::the_window_ends_with_the_last_message_and_moves_in_steps,
+            budget::leading_system_messages_stay_in_sight,
+            budget::a_message_too_large_becomes_a_stub,
+            budget::a_large_call_stays_json,
+            budget::a_budget_too_small_is_refused,
+            budget::an_empty_scope_composes_to_nothing,
+            cache::a_linear_conversation_keeps_its_prefix,
+            cache::notes_and_calls_leave_the_front_alone,
+            cache::boundaries_begin_a_new_epoch,
+            cache::silence_is_the_readers_own,
+            cache::expecting_a_head_refuses_who_was_overtaken,
+            reading::a_turn_a_block_and_a_handle,
+            reading::a_note_by_its_hash_and_by_its_event,
+            reading::what_is_hidden_can_be_read,
+            reading::names_of_nothing_are_not_found,
+            reading::a_key_makes_a_repeated_call_safe,
+            reading::vaults_know_nothing_of_each_other,
+            reading::an_actor_goes_by_name_or_id,
+            reading::append_says_what_it_did,
+            bad_input::names_that_are_no_names,
+            bad_input::messages_that_are_no_messages,
+            bad_input::bytes_that_are_no_text,
+            bad_input::deep_nesting_is_refused,
+            bad_input::a_message_over_the_limit,
+            bad_input::scopes_and_settings_that_are_not_there,
+            log::s1_08_every_operation_is_an_event,
+            log::s1_09_the_state_follows_from_the_log,
+            log::d1_08_bodies_hold_no_user_text,
+            log::the_log_comes_in_pages,
+            log::a_clock_that_goes_back_turns_nothing_back,
+            log::every_store_writes_the_same_bytes,
+        }
+    };
+}
+
+acceptance!(memory);
+acceptance!(sqlite);

@@ -1,0 +1,128 @@
+//! Bad input: an error that says what is wrong and what to do, and an unchanged log.
+
+use ambit::{Caller, Kind, parse_messages};
+
+use crate::world::{World, ada, message};
+
+pub fn names_that_are_no_names(world: &World) {
+    let me = ada();
+    world.say(&me, "user", "hello");
+    let long = "x".repeat(101);
+    let bad = [
+        "",
+        " ",
+        " a",
+        "a ",
+        "a\nb",
+        "a\tb",
+        "\u{1b}[31mred",
+        "a\0b",
+        "a\u{202e}b",
+        "scp_1",
+        "act_1",
+        &long,
+    ];
+    for name in bad {
+        world.refuses(Kind::Usage, |it| it.scope(&me, name, "why"));
+        world.refuses(Kind::Usage, |it| it.note(&Caller::new(name), "who?"));
+    }
+    for good in ["a b", "Größe", "修复", "..", "-x", "a/b", "😀", "O'Brien", "%_"] {
+        world.engine.scope(&me, good, "why").unwrap();
+        assert_eq!(world.engine.where_am_i(&me).unwrap().primary_scope.as_deref(), Some(good));
+    }
+    world.verified();
+}
+
+pub fn messages_that_are_no_messages(world: &World) {
+    let me = ada();
+    world.say(&me, "user", "hello");
+    let good = message("user", "fine");
+    let table = [
+        ("", "no message"),
+        ("[]", "no message"),
+        ("\n \n", "no message"),
+        (r#"{"role":"user","content":"half"#, "line 1"),
+        ("nonsense", "not JSON"),
+        ("[1]", "message 1"),
+        ("[{\"role\":\"user\"", "not a JSON array"),
+        ("\"text\"", "a JSON object"),
+        ("null", "a JSON object"),
+        ("{}", "has a role"),
+        (r#"{"content":"x"}"#, "has a role"),
+        (r#"{"role":1,"content":"x"}"#, "has a role"),
+        (r#"{"role":"bard","content":"x"}"#, "is no role"),
+        (r#"{"role":"user","content":5}"#, "content is"),
+        (r#"{"role":"user","content":{"a":1}}"#, "content is"),
+        (r#"{"role":"user","content":[5]}"#, "a part of a content"),
+        (r#"{"role":"user","content":[{"text":"x"}]}"#, "a part of a content"),
+        (r#"{"role":"user","content":[{"type":"text"}]}"#, "has a text"),
+        (r#"{"role":"assistant","tool_calls":5}"#, "tool_calls is a list"),
+        (r#"{"role":"assistant","tool_calls":[{}]}"#, "has an id"),
+        (r#"{"role":"assistant","tool_calls":[{"id":"a"}]}"#, "a function"),
+        (r#"{"role":"assistant","tool_calls":[{"id":"a","function":{}}]}"#, "has a name"),
+        (
+            r#"{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":{}}}]}"#,
+            "a string of JSON",
+        ),
+        (r#"{"role":"tool","tool_call_id":7,"content":"x"}"#, "tool_call_id is a string"),
+    ];
+    for (bad, why) in table {
+        let words = world.refuses(Kind::Usage, |it| it.append_json(&me, bad));
+        assert!(words.contains(why), "{bad}: {words}");
+        if !bad.trim().is_empty() && !bad.starts_with('[') {
+            // All or none: a bad line after good ones takes them with it, and is named.
+            let lines = format!("{good}\n\n{good}\n{bad}");
+            let words = world.refuses(Kind::Usage, |it| it.append_json(&me, &lines));
+            assert!(words.contains("line 4"), "{bad}: {words}");
+        }
+    }
+}
+
+pub fn bytes_that_are_no_text(world: &World) {
+    let me = ada();
+    for bytes in [&b"{\"role\":\"user\",\"content\":\"\xff\"}"[..], b"\xc3", b"\xed\xa0\x80"] {
+        let words =
+            world.refuses(Kind::Usage, |it| it.append(&me, parse_messages(bytes, &|_| {})?));
+        assert!(words.contains("not UTF-8"), "{words}");
+    }
+    let words = world
+        .refuses(Kind::Usage, |it| it.append(&me, parse_messages(b"{\"a\":\"\xff\"}", &|_| {})?));
+    assert!(words.contains("byte 7"), "{words}");
+}
+
+pub fn deep_nesting_is_refused(world: &World) {
+    let me = ada();
+    for exponent in ["", "1e5"] {
+        let (open, close) = ("[".repeat(100_000), "]".repeat(100_000));
+        let deep = format!(r#"{{"role":"user","content":"x","deep":{open}{exponent}{close}}}"#);
+        world.refuses(Kind::Usage, |it| it.append_json(&me, &deep));
+    }
+}
+
+pub fn a_message_over_the_limit(world: &World) {
+    let me = ada();
+    let large = "x".repeat(16 * 1024 * 1024 + 1);
+    let words = world.refuses(Kind::Refused, |it| it.append_text(&me, "user", &large));
+    assert!(words.contains("message_bytes_max"), "{words}");
+    world.refuses(Kind::Refused, |it| it.note(&me, &"x".repeat(65_537)));
+    world.engine.note(&me, &"x".repeat(65_536)).unwrap();
+}
+
+pub fn scopes_and_settings_that_are_not_there(world: &World) {
+    let me = ada();
+    world.say(&me, "user", "hello");
+    world.refuses(Kind::NotFound, |it| it.goto(&me, "nowhere", "x"));
+    world.refuses(Kind::NotFound, |it| it.goto(&me, "scp_nowhere", "x"));
+    world.refuses(Kind::NotFound, |it| it.compose(&ada().in_scope("nowhere"), &Default::default()));
+    world.refuses(Kind::NotFound, |it| it.settings(&ada().in_scope("nowhere")));
+    world.refuses(Kind::NotFound, |it| it.where_am_i(&ada().in_scope("nowhere")));
+    world.refuses(Kind::NotFound, |it| it.set(&ada().in_scope("nowhere"), "budget", Some("9")));
+    let words = world.refuses(Kind::Usage, |it| it.set(&me, "budgets", Some("9")));
+    assert!(words.contains("\"budgets\""), "{words}");
+    world.refuses(Kind::Usage, |it| it.set(&me, "budget", Some("lots")));
+    // A home scope cannot be named, entered or written to.
+    let home = world.home("ada");
+    let home = world.rows().scopes.remove(&home).unwrap().id;
+    world.refuses(Kind::NotFound, |it| it.goto(&me, &home, "x"));
+    world.refuses(Kind::NotFound, |it| it.note(&ada().in_scope(home), "x"));
+}
