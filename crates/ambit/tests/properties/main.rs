@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod checker;
+mod damaged;
 mod look;
 mod model;
 mod mutants;
