@@ -15,6 +15,7 @@ mod run;
 mod scripts;
 mod shown;
 mod watch;
+mod window;
 
 use run::{On, run, shrink};
 
