@@ -22,6 +22,8 @@ pub enum Mutant {
     SilenceUnheard,
     /// Other readers are not told of a chain carried away.
     CarriedUntold,
+    /// The window's start moves with every turn.
+    WindowRolls,
     /// A window may begin within a turn.
     TurnCut,
     /// Clearing takes pending chains too.

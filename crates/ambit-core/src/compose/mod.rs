@@ -18,6 +18,7 @@ pub use render::{EPISODIC_MEMORY, fold_line, note_text};
 pub use stub::handle;
 
 use crate::decide::expect_head;
+use crate::mutant::{self, Mutant};
 use crate::{Counted, Key, Millis, Rejection, ScopeNo, State};
 use window::Window;
 
@@ -144,6 +145,7 @@ impl Plan {
             return Err(too_small(budget, "the system prompt alone takes most of it"));
         }
         let step = (room * (100 - get(Key::ReleasePercent)) / 100).min(room / 2).max(1);
+        let step = if mutant::is(Mutant::WindowRolls) { 1 } else { step };
         let now = now.max(state.vault.time);
         let epoch = state.epoch(scope, now);
         let reader = state.actor.as_ref().map(|actor| actor.actor);

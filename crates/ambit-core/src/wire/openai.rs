@@ -148,6 +148,10 @@ pub fn render(parts: &Parts<'_>) -> Option<String> {
         return None;
     };
     let has_calls = parts.role == Role::Assistant && put_calls(&mut message, parts);
+    if !has_calls {
+        // Only an assistant's message may have the field, and never an empty list.
+        message.shift_remove("tool_calls");
+    }
     let has_content = match message.get_mut("content") {
         Some(Value::Array(list)) => {
             list.retain_mut(|part| put_part(part, parts.texts));
@@ -230,9 +234,6 @@ fn put_calls(message: &mut Map<String, Value>, parts: &Parts<'_>) -> bool {
             }
             put_arguments(call, parts.texts);
         }
-    }
-    if !kept {
-        message.shift_remove("tool_calls");
     }
     kept
 }

@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod checker;
+mod damaged;
 mod look;
 mod model;
 mod mutants;
@@ -14,6 +15,7 @@ mod run;
 mod scripts;
 mod shown;
 mod watch;
+mod window;
 
 use run::{On, run, shrink};
 

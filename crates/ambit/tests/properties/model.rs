@@ -11,7 +11,6 @@ use crate::scripts::{Op, Seen, Step};
 pub struct Actor {
     pub name: String,
     pub kind: ActorKind,
-    pub registered: bool,
     pub primary: usize,
     /// Keys given so far, with the command each stands for.
     pub keys: BTreeMap<String, String>,
@@ -97,6 +96,8 @@ pub struct Model {
     pub batches: Vec<Batch>,
     pub settings: BTreeMap<String, String>,
     pub boundary: u64,
+    /// What was in sight of a note's scope before its command, by the note's hash.
+    pub snapshots: Vec<(String, Vec<Value>)>,
     moment: u64,
 }
 
@@ -113,7 +114,6 @@ impl Model {
         let actor = |(name, kind): &(String, ActorKind)| Actor {
             name: name.clone(),
             kind: *kind,
-            registered: false,
             primary: 0,
             keys: BTreeMap::new(),
         };
@@ -125,6 +125,7 @@ impl Model {
             batches: Vec::new(),
             settings: BTreeMap::new(),
             boundary: 0,
+            snapshots: Vec::new(),
             moment: 0,
         };
         model.open_scope("main", Vec::new());
@@ -290,7 +291,12 @@ impl Model {
     /// What a step that succeeded brought about. `head` and `hash` are what it answered.
     pub fn follow(&mut self, step: &Step, to: i64, head: i64, hash: &str) {
         let (actor, working) = (step.actor, self.working(step).unwrap());
-        self.actors[actor].registered = true;
+        let noted = match &step.op {
+            Op::Scope { .. } | Op::Note { .. } => Some(working),
+            Op::Goto { name, .. } => self.find(name),
+            _ => None,
+        };
+        self.snapshots.extend(noted.map(|scope| (hash.to_string(), self.in_sight(scope))));
         match &step.op {
             Op::Scope { name, note } => {
                 self.note(actor, working, hash, &format!("[→ {name}] {}", one_line(note)));
@@ -463,6 +469,23 @@ impl Model {
         if reads.contains(&name) {
             *boundary = moment;
         }
+    }
+
+    /// The messages that a scope shows, as they were appended.
+    fn in_sight(&self, scope: usize) -> Vec<Value> {
+        let shown = self.scopes[scope].places.iter().filter(|place| place.shown);
+        let message = |place: &Place| match place.what {
+            What::Turn(turn) => Some(self.turns[turn].message.clone()),
+            What::Note(_) => None,
+        };
+        shown.filter_map(message).collect()
+    }
+
+    /// How many calls of an actor wait for their reply in a scope.
+    pub fn open_count(&self, actor: usize, scope: usize) -> usize {
+        let own = |it: &&Batch| it.author == actor && it.scope == scope && it.is_open();
+        let open = self.batches.iter().filter(own);
+        open.map(|batch| batch.replies.iter().filter(|reply| reply.is_none()).count()).sum()
     }
 
     /// How many turns a scope shows.

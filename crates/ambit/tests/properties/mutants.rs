@@ -86,6 +86,11 @@ fn an_untold_carry_is_found_by_the_prefix() {
 }
 
 #[test]
+fn a_rolling_window_is_found_by_the_prefix() {
+    found(Mutant::WindowRolls, Check::Prefix, On::Memory);
+}
+
+#[test]
 fn a_cut_turn_is_found_by_the_model() {
     found(Mutant::TurnCut, Check::Model, On::Memory);
 }

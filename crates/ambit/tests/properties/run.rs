@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-use ambit::{Caller, Engine, Error, Kind, Outside};
+use ambit::{Caller, Engine, Error, Kind, Outside, ReadAnswer};
 use ambit_store::{Memory, Options, Sqlite, Store};
+use serde_json::Value;
 
 use crate::look::Kept;
 use crate::model::{Key, Model};
 use crate::scripts::{Op, Script, Seen, Step};
-use crate::watch::Watch;
+use crate::watch::{Tokens, Watch};
 
 /// What is checked after every step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,8 @@ pub struct World {
     pub answered: HashMap<(usize, usize, usize), Kept>,
     /// The epoch last seen by each reader in each scope: as reported, and as modelled.
     pub epochs: HashMap<(usize, usize), (i64, u64)>,
+    /// What each turn and note counts, by sequence and short hash.
+    pub tokens: Tokens,
     /// Only this check, where one is to be shown to work by itself.
     pub only: Option<Check>,
     pub step: usize,
@@ -112,6 +115,7 @@ impl World {
             kept: HashMap::new(),
             answered: HashMap::new(),
             epochs: HashMap::new(),
+            tokens: Tokens::new(),
             only,
             step: 0,
             transcript: Vec::new(),
@@ -153,7 +157,26 @@ impl World {
         }
         let verified = self.engine.verify(&self.actors[0], &|_| {});
         let good = verified.as_ref().is_ok_and(|answer| answer.ok);
-        self.check(Check::Rows, good, || format!("verify: {verified:?}"))
+        self.check(Check::Rows, good, || format!("verify: {verified:?}"))?;
+        self.check_snapshots()
+    }
+
+    /// A note's snapshot, read back at the end, is what was in sight before its command.
+    fn check_snapshots(&self) -> Result<(), Failure> {
+        for (hash, expected) in &self.model.snapshots {
+            let found = match self.engine.read_snapshot(&self.actors[0], hash) {
+                Ok(ReadAnswer::Snapshot(it)) => it.messages,
+                other => {
+                    self.check(Check::Model, false, || format!("snapshot {hash}: {other:?}"))?;
+                    continue;
+                }
+            };
+            let found: Vec<Value> =
+                found.iter().map(|it| serde_json::from_str(it.get()).unwrap()).collect();
+            let text = || format!("the snapshot of {hash} is {found:?}, not {expected:?}");
+            self.check(Check::Model, found == *expected, text)?;
+        }
+        Ok(())
     }
 
     /// Gives the step to the engine and to the model. True where it changed something.
@@ -253,9 +276,11 @@ impl World {
         }
     }
 
-    fn check_rows(&self) -> Result<(), Failure> {
-        let rebuilt = self.watch.rebuilt_differs("default");
-        self.check(Check::Rows, rebuilt.is_none(), || format!("rows: {rebuilt:?}"))?;
+    fn check_rows(&mut self) -> Result<(), Failure> {
+        match self.watch.rows("default") {
+            Ok(tokens) => self.tokens = tokens,
+            Err(found) => self.check(Check::Rows, false, || format!("rows: {found}"))?,
+        }
         let applied = self.watch.difference();
         self.check(Check::Apply, applied.is_none(), || format!("applied, read: {applied:?}"))
     }
@@ -277,6 +302,10 @@ impl World {
         let expected: Vec<_> = model.scopes.iter().enumerate().map(scope).collect();
         let text = || format!("scopes are {found:?}, not {expected:?}");
         self.check(Check::Model, found == expected, text)?;
+        let here = self.engine.where_am_i(caller).unwrap();
+        let open = self.model.open_count(actor, self.model.actors[actor].primary);
+        let text = || format!("{} calls are open, not {open}", here.open_calls);
+        self.check(Check::Model, here.open_calls == open as i64, text)?;
         for (index, scope) in self.model.scopes.iter().enumerate() {
             let notes = self.engine.notes(caller, Some(&scope.name)).unwrap().notes;
             let found = notes.iter().map(|it| format!("- [{}] {}", &it.hash[..7], it.message));

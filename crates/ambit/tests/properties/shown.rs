@@ -35,6 +35,8 @@ pub struct Unit {
     pub is_note: bool,
     /// Instructions at the scope's start, which stay in sight.
     pub leads: bool,
+    /// What its turns and notes are counted under: sequences and short hashes.
+    pub counted: Vec<String>,
     pub messages: Vec<Expect>,
 }
 
@@ -70,14 +72,14 @@ pub fn shown(model: &Model, reader: usize, scope: usize) -> Shown {
     let mut notes = Vec::new();
     let mut leads = true;
     for (place, it) in model.scopes[scope].places.iter().enumerate() {
-        let (is_note, messages) = match &it.what {
+        let (is_note, counted, messages) = match &it.what {
             What::Note(line) => {
                 notes.push((place, line.clone()));
-                (true, vec![Expect::Note(line.clone())])
+                (true, vec![line[3..10].to_string()], vec![Expect::Note(line.clone())])
             }
             What::Turn(_) if !it.shown => continue,
             What::Turn(turn) => match turn_shown(model, reader, *turn, open == Some(place)) {
-                Some(messages) => (false, messages),
+                Some(messages) => (false, counted(model, reader, *turn), messages),
                 None => continue,
             },
         };
@@ -85,7 +87,7 @@ pub fn shown(model: &Model, reader: usize, scope: usize) -> Shown {
             let role = model.turns[turn].message["role"].as_str().unwrap_or_default();
             leads &= matches!(role, "system" | "developer") && is_plain(model, reader, turn);
         }
-        units.push(Unit { place, is_note, leads: leads && !is_note, messages });
+        units.push(Unit { place, is_note, leads: leads && !is_note, counted, messages });
     }
     let all = units.len();
     let waiting = open.map(|open| units.iter().position(|unit| unit.place == open).unwrap_or(all));
@@ -147,6 +149,14 @@ fn is_plain(model: &Model, reader: usize, turn: usize) -> bool {
         "assistant" => turn.author == reader,
         _ => false,
     }
+}
+
+/// The sequences of a turn, and of the replies that stand with it.
+fn counted(model: &Model, reader: usize, turn: usize) -> Vec<String> {
+    let own = |batch: &&Batch| batch.turn == turn && batch.author == reader;
+    let replies = model.batches.iter().find(own).into_iter().flat_map(|it| it.replies.iter());
+    let turns = [turn].into_iter().chain(replies.flatten().copied());
+    turns.map(|turn| model.turns[turn].seq.to_string()).collect()
 }
 
 /// A turn's messages. None for a reply that stands with its call.

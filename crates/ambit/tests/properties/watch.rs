@@ -1,9 +1,10 @@
 //! A store around another one that compares, after every transaction, the State that `decide` left
 //! with what the store then reads.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
-use ambit_core::{Answer, Ask, Decision, Millis, State};
+use ambit_core::{Answer, Ask, Decision, Kind, Millis, State};
 use ambit_store::{Result, Rows, Snapshot, Store, VaultInfo};
 
 pub struct Watch {
@@ -22,9 +23,10 @@ impl Watch {
         self.found.lock().unwrap().take()
     }
 
-    /// The stored rows against those that the log implies.
-    pub fn rebuilt_differs(&self, vault: &str) -> Option<String> {
-        let mut found = None;
+    /// The stored rows against those that the log implies. Where they are equal and add up: the
+    /// tokens of each turn and note, by sequence and by hash.
+    pub fn rows(&self, vault: &str) -> std::result::Result<Tokens, String> {
+        let (mut found, mut tokens) = (None, Tokens::new());
         let read = self.inner.read(vault, &mut |snapshot| {
             let mut rebuilt = Rows::default();
             for stored in snapshot.events(0, i64::MAX)? {
@@ -38,9 +40,14 @@ impl Watch {
             if rows != rebuilt && found.is_none() {
                 found = Some(differing(&format!("{rows:#?}"), &format!("{rebuilt:#?}")));
             }
+            found = found.take().or_else(|| adds_up(&rows).err());
+            tokens = counts(&rows);
             Ok(())
         });
-        found.or_else(|| read.err().map(|error| error.to_string()))
+        match found.or_else(|| read.err().map(|error| error.to_string())) {
+            Some(found) => Err(found),
+            None => Ok(tokens),
+        }
     }
 
     fn compare(&self, ask: &Ask, applied: State) -> Result<()> {
@@ -57,6 +64,49 @@ impl Watch {
             Ok(())
         })
     }
+}
+
+/// What each turn and note counts, by its sequence and by its short hash.
+pub type Tokens = HashMap<String, i64>;
+
+fn counts(rows: &Rows) -> Tokens {
+    let mut tokens = Tokens::new();
+    for place in rows.places.values() {
+        let turn = rows.items.get(&place.item).map_or(0, |item| item.turn);
+        let note = rows.notes.get(&(place.scope, place.position));
+        let name = note.map_or_else(|| turn.to_string(), |note| note.hash.short());
+        // A carried turn has places in several scopes: any one of them will do.
+        let block = rows.items.get(&place.item).map_or(0, |item| item.block);
+        tokens.insert(format!("{name}.{block}"), place.tokens);
+    }
+    let mut turns = Tokens::new();
+    for (name, count) in tokens {
+        let turn = name.split('.').next().unwrap_or_default().to_string();
+        *turns.entry(turn).or_default() += count;
+    }
+    turns
+}
+
+/// Sums and counts are taken over from events: here they are added up anew.
+fn adds_up(rows: &Rows) -> std::result::Result<(), String> {
+    for scope in rows.scopes.values() {
+        let (mut sum, mut notes, mut messages) = (0, (0, 0), 0);
+        for place in rows.open_places(scope.scope) {
+            sum += place.tokens;
+            if place.sum != sum {
+                return Err(format!("a sum of {} at {place:?}", place.sum));
+            }
+            match place.kind {
+                Kind::Note => notes = (notes.0 + 1, notes.1 + place.tokens),
+                Kind::Message => messages += i64::from(place.first),
+            }
+        }
+        let kept = (scope.sum, (scope.notes, scope.note_tokens), scope.messages);
+        if kept != (sum, notes, messages) {
+            return Err(format!("{scope:?} does not add up to {:?}", (sum, notes, messages)));
+        }
+    }
+    Ok(())
 }
 
 /// The first lines in which two renderings differ.
