@@ -283,7 +283,7 @@ pub fn a_rewind_keeps_calls_and_replies_together(world: &World) {
     let composed = world.compose(&me);
     assert_valid(&composed);
     assert_eq!(texts(&composed), ["one", "calling", "first", "second"]);
-    let first = world.engine.log(&me, 0, 100).unwrap().events[2].seq;
+    let first = world.engine.log(&me, Some(0), 100).unwrap().events[2].seq;
     world.engine.rewind(&me, first).unwrap();
     assert_eq!(texts(&world.compose(&me)), ["one"]);
     assert_eq!(world.engine.where_am_i(&me).unwrap().open_calls, 0);

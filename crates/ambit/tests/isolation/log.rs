@@ -53,7 +53,7 @@ pub fn s1_08_every_operation_is_an_event(world: &World) {
     world.engine.read_handle(&me, "3").unwrap();
     world.verified();
     grew("reading", &[]);
-    let log = world.engine.log(&me, 0, 1000).unwrap();
+    let log = world.engine.log(&me, Some(0), 1000).unwrap();
     assert_eq!(log.events[0].actor, None, "the vault's creation is nobody's");
     assert!(log.events[1..].iter().all(|event| event.actor.as_deref() == Some("ada")));
     assert!(log.events.iter().all(|event| event.time == "2027-01-15T08:00:00.000Z"));
@@ -90,19 +90,19 @@ pub fn d1_08_bodies_hold_no_user_text(world: &World) {
 
 pub fn the_log_comes_in_pages(world: &World) {
     session(world);
-    let all = world.engine.log(&ada(), 0, 1000).unwrap();
+    let all = world.engine.log(&ada(), Some(0), 1000).unwrap();
     assert_eq!(all.next, None);
     let mut seen = Vec::new();
     let mut after = Some(0);
     while let Some(from) = after {
-        let page = world.engine.log(&ada(), from, 7).unwrap();
+        let page = world.engine.log(&ada(), Some(from), 7).unwrap();
         after = page.next;
         seen.extend(page.events.into_iter().map(|event| event.seq));
     }
     assert_eq!(seen, (1..=world.head()).collect::<Vec<_>>());
-    assert!(world.engine.log(&ada(), 0, 0).unwrap().events.is_empty());
-    assert!(world.engine.log(&ada(), 0, -1).unwrap().events.is_empty());
-    assert!(world.engine.log(&ada(), 1_000_000, 10).unwrap().events.is_empty());
+    assert!(world.engine.log(&ada(), Some(0), 0).unwrap().events.is_empty());
+    assert!(world.engine.log(&ada(), Some(0), -1).unwrap().events.is_empty());
+    assert!(world.engine.log(&ada(), Some(1_000_000), 10).unwrap().events.is_empty());
 }
 
 // An event's time is the later of now and the last event's.
@@ -113,7 +113,7 @@ pub fn a_clock_that_goes_back_turns_nothing_back(world: &World) {
     world.pass(-20 * MINUTE);
     world.engine.note(&me, "before the beginning").unwrap();
     assert_eq!(world.compose(&me).messages.len(), 2);
-    let log = world.engine.log(&me, 0, 100).unwrap();
+    let log = world.engine.log(&me, Some(0), 100).unwrap();
     let times: Vec<_> = log.events.iter().map(|event| event.time.as_str()).collect();
     let (first, later) = ("2027-01-15T08:00:00.000Z", "2027-01-15T08:10:00.000Z");
     assert_eq!(times, [first, later, later, later]);

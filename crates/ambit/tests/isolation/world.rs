@@ -82,7 +82,7 @@ impl World {
 
     /// The events after a sequence, by their names.
     pub fn names_after(&self, seq: i64) -> Vec<String> {
-        let log = self.engine.log(&ada(), seq, 1000).unwrap();
+        let log = self.engine.log(&ada(), Some(seq), 1000).unwrap();
         log.events.into_iter().map(|event| event.event).collect()
     }
 

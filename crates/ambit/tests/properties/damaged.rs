@@ -108,8 +108,8 @@ fn check_one(engine: &Engine, caller: &Caller, budget: i64, chance: &mut Chance)
         Err(error) if error.kind() == Kind::Refused && budget < 1_000 => return,
         Err(error) => panic!("{error}"),
     };
-    let parse = |it: &Box<serde_json::value::RawValue>| serde_json::from_str(it.get()).unwrap();
-    let messages: Vec<Value> = composition.messages.iter().map(parse).collect();
+    let messages = composition.messages.iter();
+    let messages: Vec<Value> = messages.map(|it| serde_json::from_str(it.get()).unwrap()).collect();
     if let Err(why) = check(&messages, Ending::Whole) {
         panic!("{}: {why}\n{messages:#?}", caller.vault);
     }
