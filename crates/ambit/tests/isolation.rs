@@ -1,6 +1,6 @@
 //! Scope isolation, and what it already shows of attention: acceptance tests through `Engine`, on
-//! every store. A comment above a test, or its name, says which behaviours of the acceptance list it
-//! proves.
+//! every store. A comment above a test, or its name, says which behaviours of the acceptance list
+//! it proves.
 
 // A test that cannot go on says so by a panic, in its helpers too.
 #![allow(clippy::unwrap_used)]
@@ -15,6 +15,8 @@ mod budget;
 mod cache;
 #[path = "isolation/chains.rs"]
 mod chains;
+#[path = "isolation/durable.rs"]
+mod durable;
 #[path = "isolation/layers.rs"]
 mod layers;
 #[path = "isolation/log.rs"]

@@ -61,7 +61,10 @@ pub fn messages_that_are_no_messages(world: &World) {
         (r#"{"role":"assistant","tool_calls":[{"id":"a"}]}"#, "a function"),
         (r#"{"role":"assistant","tool_calls":[{"id":"a","function":{}}]}"#, "has a name"),
         (
-            r#"{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":{}}}]}"#,
+            concat!(
+                r#"{"role":"assistant","tool_calls":"#,
+                r#"[{"id":"a","function":{"name":"f","arguments":{}}}]}"#
+            ),
             "a string of JSON",
         ),
         (r#"{"role":"tool","tool_call_id":7,"content":"x"}"#, "tool_call_id is a string"),

@@ -36,8 +36,8 @@ pub fn s1_35_pending_chains_are_detected(world: &World) {
     assert_eq!(open(), 0);
 }
 
-// S1-34 S1-37 S1-38 D1-11: an incomplete chain in the middle is left out, calls and replies; the turn's
-// text stays, and the store keeps all of it.
+// S1-34 S1-37 S1-38 D1-11: an incomplete chain in the middle is left out, calls and replies; the
+// turn's text stays, and the store keeps all of it.
 pub fn s1_37_an_incomplete_chain_in_the_middle_is_removed(world: &World) {
     let me = ada();
     world.append(
@@ -67,8 +67,8 @@ pub fn s1_37_an_incomplete_chain_in_the_middle_is_removed(world: &World) {
     assert_eq!(world.scope("main").messages, 6);
 }
 
-// D1-11: a dangling chain at the end is withheld; a setting keeps it, or closes it with a reply whose
-// bytes never change.
+// D1-11: a dangling chain at the end is withheld; a setting keeps it, or closes it with a reply
+// whose bytes never change.
 pub fn d1_11_a_dangling_chain_is_withheld_kept_or_closed(world: &World) {
     let me = ada();
     world.append(&me, &[message("user", "go"), calls("calling", &["a", "b"]), reply("a", "done")]);
