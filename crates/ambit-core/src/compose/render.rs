@@ -369,9 +369,8 @@ pub fn cost(placed: &Placed<'_>, window: &Window<'_>, count: &dyn Fn(&str) -> i6
     let share = share(placed, window.plan);
     match &placed.unit {
         Unit::Note(note) => count(&in_place(note, share)) + MESSAGE_TOKENS,
-        Unit::Plain(turn) if share.is_none() => {
-            if turn[0].shape.is_none() && turn[0].text.is_empty() { 0 } else { stored(turn) }
-        }
+        // Without any text it is not shown.
+        Unit::Plain(turn) if turn.iter().all(|row| row.text.is_empty()) => 0,
         Unit::Plain(turn) => turn_cost(turn, share, count),
         Unit::Attributed(turn) => {
             let around = count(&heading(&turn[0], window)) + count("</turn>") + 2;

@@ -1,5 +1,6 @@
-//! Wire formats: how providers write a conversation. A message becomes a turn of blocks, each a text
-//! of its own, and a shape: the rest of the message, in which numbers stand where blocks belong.
+//! Wire formats: how providers write a conversation. A message becomes a turn of blocks, each a
+//! text of its own, and a shape: the rest of the message, in which numbers stand where blocks
+//! belong.
 
 use serde_json::Value;
 

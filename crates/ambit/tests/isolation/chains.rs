@@ -270,6 +270,25 @@ pub fn a_silence_gives_a_call_up(world: &World) {
     assert!(texts(&composed)[3].contains("late"));
 }
 
+// Any event of its author there gives it up after a silence, a note too; another's does not.
+pub fn a_note_after_a_silence_gives_a_call_up(world: &World) {
+    let me = ada();
+    let open = || world.engine.where_am_i(&me).unwrap().open_calls;
+    world.append(&me, &[message("user", "go"), calls("calling", &["a"])]);
+    world.engine.note(&me, "in time").unwrap();
+    world.pass(5 * MINUTE + 1);
+    world.engine.note(&bot(), "another's").unwrap();
+    assert_eq!(open(), 1);
+    world.engine.note(&me, "after the silence").unwrap();
+    assert_eq!(open(), 0);
+    world.append(&me, &[reply("a", "late")]);
+    let composed = world.compose(&me);
+    assert_valid(&composed);
+    assert!(texts(&composed).last().unwrap().contains("late"), "text in its own place");
+    assert_eq!(ids(&composed), [""; 0]);
+    world.verified();
+}
+
 // A rewind takes or leaves a reply with its call.
 pub fn a_rewind_keeps_calls_and_replies_together(world: &World) {
     let me = ada();
