@@ -1,6 +1,7 @@
 //! The reference store: everything in memory, simple on purpose.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ambit_core::compose::{Author, Before, NoteShown, Places, Shown};
@@ -357,7 +358,7 @@ impl Snapshot for Vault {
 
     fn contents(&mut self, after: ContentNo, limit: i64) -> Result<Vec<Content>> {
         let limit = usize::try_from(limit).unwrap_or(0);
-        let later = self.contents.range(ContentNo(after.0 + 1)..);
+        let later = self.contents.range((Bound::Excluded(after), Bound::Unbounded));
         Ok(later.take(limit).map(|(_, content)| content.clone()).collect())
     }
 

@@ -6,6 +6,8 @@
 // A test that cannot go on says so by a panic, in its helpers too.
 #![allow(clippy::unwrap_used)]
 
+#[path = "contract/chance.rs"]
+mod chance;
 #[path = "contract/driver.rs"]
 mod driver;
 #[path = "contract/keys.rs"]
@@ -61,6 +63,7 @@ macro_rules! contract {
             session::what_was_shown_can_be_read_back_exactly,
             session::reads_of_places_equal_a_recount,
             session::a_rewind_to_what_is_no_message_is_refused,
+            chance::sessions_by_chance_follow_from_their_log,
             reading::events_come_in_pages,
             reading::contents_are_stored_once_and_come_in_pages,
             reading::notes_are_found_by_their_hash,

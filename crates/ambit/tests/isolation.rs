@@ -1,6 +1,6 @@
 //! Scope isolation, and what it already shows of attention: acceptance tests through `Engine`, on
-//! every store. A comment above a test, or its name, says which behaviours of the acceptance list it
-//! proves.
+//! every store. A comment above a test, or its name, says which behaviours of the acceptance list
+//! it proves.
 
 // A test that cannot go on says so by a panic, in its helpers too.
 #![allow(clippy::unwrap_used)]
@@ -15,6 +15,8 @@ mod budget;
 mod cache;
 #[path = "isolation/chains.rs"]
 mod chains;
+#[path = "isolation/durable.rs"]
+mod durable;
 #[path = "isolation/layers.rs"]
 mod layers;
 #[path = "isolation/log.rs"]
@@ -71,6 +73,7 @@ macro_rules! acceptance {
             layers::s1_33_only_the_last_notes_are_shown,
             layers::s1_14_system_then_notes_then_messages,
             layers::d1_04_layered_at_every_call_stable_at_an_epochs_start,
+            layers::an_empty_message_is_left_out_and_costs_nothing,
             layers::notes_over_the_cap_are_named,
             chains::s1_35_pending_chains_are_detected,
             chains::s1_37_an_incomplete_chain_in_the_middle_is_removed,
@@ -81,6 +84,7 @@ macro_rules! acceptance {
             chains::x_16_ids_repeat,
             chains::d1_13_anothers_turns_are_attributed_text,
             chains::a_silence_gives_a_call_up,
+            chains::a_note_after_a_silence_gives_a_call_up,
             chains::a_rewind_keeps_calls_and_replies_together,
             chains::s1_38_no_orphans_at_any_budget,
             attention::s0_43_registration_focuses_main,

@@ -58,7 +58,9 @@ pub fn contents_are_stored_once_and_come_in_pages(store: &dyn Store) {
         paged.push(next);
     }
     assert_eq!(paged, all);
-    assert_eq!(driver.read(|it| it.contents(ContentNo(0), 0)), []);
+    for (after, limit) in [(0, 0), (0, -1), (i64::MAX, 10)] {
+        assert_eq!(driver.read(|it| it.contents(ContentNo(after), limit)), []);
+    }
 }
 
 fn content_of(content: &ambit_core::Content) -> ContentNo {

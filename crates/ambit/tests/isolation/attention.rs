@@ -51,8 +51,8 @@ pub fn s0_43_registration_focuses_main(world: &World) {
     world.refuses(Kind::Usage, |it| it.note(&sub, "I was never forked"));
 }
 
-// D0-3: leaving the primary scope leaves no primary, until the focus that goto and scope bring; what
-// is entered is entered once.
+// D0-3: leaving the primary scope leaves no primary, until the focus that goto and scope bring;
+// what is entered is entered once.
 pub fn d0_03_leaving_leaves_no_primary_and_focus_chooses(world: &World) {
     world.engine.scope(&ada(), "step-1", "away").unwrap();
     world.engine.goto(&ada(), "main", "back").unwrap();
@@ -102,8 +102,8 @@ pub fn s0_06_what_a_view_has(world: &World) {
     assert_eq!(views[1].ended_seq, None, "still open");
 }
 
-// S0-12 S0-14: what is done while scoped is ONE view with one id, in the actor's stream and in those
-// of its active scopes.
+// S0-12 S0-14: what is done while scoped is ONE view with one id, in the actor's stream and in
+// those of its active scopes.
 pub fn s0_14_one_view_in_all_streams(world: &World) {
     note(world, "one");
     world.engine.note(&ada().in_scope("main"), "pinned").unwrap();
@@ -157,8 +157,8 @@ pub fn s0_31_streams_are_linked_lists(world: &World) {
     }
 }
 
-// D0-10: scope and goto end the open view: leaving is its last action, and what comes next opens the
-// next, with the streams as they are then.
+// D0-10: scope and goto end the open view: leaving is its last action, and what comes next opens
+// the next, with the streams as they are then.
 pub fn d0_10_leaving_closes_a_view_and_entering_opens_the_next(world: &World) {
     world.say(&ada(), "user", "hello");
     world.engine.scope(&ada(), "step-1", "away").unwrap();
@@ -194,8 +194,8 @@ pub fn d0_10_leaving_closes_a_view_and_entering_opens_the_next(world: &World) {
     assert_eq!(ended.len(), 2);
 }
 
-// S0-62 S0-64: actions within the time window are one view; after five minutes without any a new one
-// begins, and that is a setting.
+// S0-62 S0-64: actions within the time window are one view; after five minutes without any a new
+// one begins, and that is a setting.
 pub fn s0_62_actions_coalesce_until_inactivity(world: &World) {
     for _ in 0..4 {
         note(world, "busy");
@@ -322,8 +322,8 @@ pub fn s0_18_a_capture_never_exceeds_n(world: &World) {
     assert_eq!(sizes, [0, 1, 2, 3, 4, 5, 6, 7, 7, 2, 2]);
 }
 
-// D0-11: messages are primitive: append, rewind and clearing are a view's actions, and neither visits
-// nor captures. A note is both.
+// D0-11: messages are primitive: append, rewind and clearing are a view's actions, and neither
+// visits nor captures. A note is both.
 pub fn d0_11_messages_are_view_actions_and_no_visits(world: &World) {
     let first = world.say(&ada(), "user", "one");
     world.append(&ada(), &[message("assistant", "two"), calls("three", &["a"])]);
@@ -343,7 +343,8 @@ pub fn d0_11_messages_are_view_actions_and_no_visits(world: &World) {
     assert_eq!(world.captures().len(), 1);
 }
 
-// A departure note is visited in the origin, an arrival in the destination, both in the actor's frame.
+// A departure note is visited in the origin, an arrival in the destination, both in the actor's
+// frame.
 pub fn switching_visits_where_its_note_stands(world: &World) {
     let out = world.head() + 2;
     world.engine.scope(&ada(), "step-1", "away").unwrap();

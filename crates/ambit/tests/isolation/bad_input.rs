@@ -61,7 +61,10 @@ pub fn messages_that_are_no_messages(world: &World) {
         (r#"{"role":"assistant","tool_calls":[{"id":"a"}]}"#, "a function"),
         (r#"{"role":"assistant","tool_calls":[{"id":"a","function":{}}]}"#, "has a name"),
         (
-            r#"{"role":"assistant","tool_calls":[{"id":"a","function":{"name":"f","arguments":{}}}]}"#,
+            concat!(
+                r#"{"role":"assistant","tool_calls":"#,
+                r#"[{"id":"a","function":{"name":"f","arguments":{}}}]}"#
+            ),
             "a string of JSON",
         ),
         (r#"{"role":"tool","tool_call_id":7,"content":"x"}"#, "tool_call_id is a string"),
@@ -101,7 +104,8 @@ pub fn deep_nesting_is_refused(world: &World) {
 
 pub fn a_message_over_the_limit(world: &World) {
     let me = ada();
-    let large = "x".repeat(16 * 1024 * 1024 + 1);
+    // Short words: one long one is slow to count.
+    let large = "four ".repeat(16 * 1024 * 1024 / 5 + 1);
     let words = world.refuses(Kind::Refused, |it| it.append_text(&me, "user", &large));
     assert!(words.contains("message_bytes_max"), "{words}");
     world.refuses(Kind::Refused, |it| it.note(&me, &"x".repeat(65_537)));

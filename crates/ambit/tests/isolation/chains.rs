@@ -36,8 +36,8 @@ pub fn s1_35_pending_chains_are_detected(world: &World) {
     assert_eq!(open(), 0);
 }
 
-// S1-34 S1-37 S1-38 D1-11: an incomplete chain in the middle is left out, calls and replies; the turn's
-// text stays, and the store keeps all of it.
+// S1-34 S1-37 S1-38 D1-11: an incomplete chain in the middle is left out, calls and replies; the
+// turn's text stays, and the store keeps all of it.
 pub fn s1_37_an_incomplete_chain_in_the_middle_is_removed(world: &World) {
     let me = ada();
     world.append(
@@ -67,8 +67,8 @@ pub fn s1_37_an_incomplete_chain_in_the_middle_is_removed(world: &World) {
     assert_eq!(world.scope("main").messages, 6);
 }
 
-// D1-11: a dangling chain at the end is withheld; a setting keeps it, or closes it with a reply whose
-// bytes never change.
+// D1-11: a dangling chain at the end is withheld; a setting keeps it, or closes it with a reply
+// whose bytes never change.
 pub fn d1_11_a_dangling_chain_is_withheld_kept_or_closed(world: &World) {
     let me = ada();
     world.append(&me, &[message("user", "go"), calls("calling", &["a", "b"]), reply("a", "done")]);
@@ -268,6 +268,25 @@ pub fn a_silence_gives_a_call_up(world: &World) {
     let composed = world.compose(&me);
     assert_valid(&composed);
     assert!(texts(&composed)[3].contains("late"));
+}
+
+// Any event of its author there gives it up after a silence, a note too; another's does not.
+pub fn a_note_after_a_silence_gives_a_call_up(world: &World) {
+    let me = ada();
+    let open = || world.engine.where_am_i(&me).unwrap().open_calls;
+    world.append(&me, &[message("user", "go"), calls("calling", &["a"])]);
+    world.engine.note(&me, "in time").unwrap();
+    world.pass(5 * MINUTE + 1);
+    world.engine.note(&bot(), "another's").unwrap();
+    assert_eq!(open(), 1);
+    world.engine.note(&me, "after the silence").unwrap();
+    assert_eq!(open(), 0);
+    world.append(&me, &[reply("a", "late")]);
+    let composed = world.compose(&me);
+    assert_valid(&composed);
+    assert!(texts(&composed).last().unwrap().contains("late"), "text in its own place");
+    assert_eq!(ids(&composed), [""; 0]);
+    world.verified();
 }
 
 // A rewind takes or leaves a reply with its call.

@@ -158,6 +158,28 @@ fn message_json(role: &str, text: &str) -> String {
     format!("{{\"role\":\"{role}\",\"content\":{}}}", Value::from(text))
 }
 
+// What no provider would take is left out, and costs nothing.
+pub fn an_empty_message_is_left_out_and_costs_nothing(world: &World) {
+    let me = ada();
+    world.say(&me, "user", "hello");
+    let before = world.compose(&me);
+    world.append(
+        &me,
+        &[
+            message("assistant", ""),
+            json!({"role": "assistant", "content": null, "trace": "a field of no use to a model"})
+                .to_string(),
+            json!({"role": "user", "content": []}).to_string(),
+            json!({"role": "user", "content": [{"type": "text", "text": ""}]}).to_string(),
+        ],
+    );
+    let after = world.compose(&me);
+    assert_eq!(bytes(&after), bytes(&before));
+    assert_eq!(after.tokens, before.tokens);
+    let reasons: Vec<_> = after.left_out.iter().map(|out| out.why).collect();
+    assert_eq!(reasons, ["empty"; 4]);
+}
+
 // A note over the layer's cap is named by its handle, and nothing is lost.
 pub fn notes_over_the_cap_are_named(world: &World) {
     let me = ada();

@@ -60,7 +60,8 @@ pub fn s1_08_every_operation_is_an_event(world: &World) {
     assert!(log.events[2..].iter().all(|event| event.view.is_some()));
 }
 
-// S1-9 S1-6 D1-8: the log alone gives the whole state back, and its chain proves that it is the log.
+// S1-9 S1-6 D1-8: the log alone gives the whole state back, and its chain proves that it is the
+// log.
 pub fn s1_09_the_state_follows_from_the_log(world: &World) {
     session(world);
     let (mut rebuilt, mut previous) = (Rows::default(), Hash::default());

@@ -42,8 +42,8 @@ pub fn s1_02_a_note_and_its_history(world: &World) {
     assert_eq!(world.scope("main").last_note.unwrap().to_hex(), hashes[2]);
 }
 
-// D1-9: the hash is SHA-256 over the content's key, time, parent, the hash of the scope's head before
-// the command, and which way it goes.
+// D1-9: the hash is SHA-256 over the content's key, time, parent, the hash of the scope's head
+// before the command, and which way it goes.
 pub fn d1_09_what_the_hash_covers(world: &World) {
     let me = ada();
     world.say(&me, "user", "hello");
@@ -102,8 +102,8 @@ pub fn s1_24_note_does_not_switch(world: &World) {
     assert_eq!(world.engine.where_am_i(&me).unwrap().primary_scope.as_deref(), Some("step-1"));
 }
 
-// S1-3 S1-10: the whole snapshot can be read back, exactly, whatever became of the messages; only the
-// note's message goes into the context.
+// S1-3 S1-10: the whole snapshot can be read back, exactly, whatever became of the messages; only
+// the note's message goes into the context.
 pub fn s1_03_the_snapshot_is_exact_and_only_the_message_is_shown(world: &World) {
     let me = ada();
     world.say(&me, "user", "one");

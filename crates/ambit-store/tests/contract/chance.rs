@@ -1,0 +1,65 @@
+//! Sessions by chance: three actors do what comes to mind, and the driver checks after each step.
+//! The script finds what somebody thought of, this what nobody did.
+
+use ambit_core::Command;
+use ambit_store::Store;
+
+use crate::driver::{Driver, MINUTE, append, calls, goto, note, reply, say, scope, set};
+
+/// A small generator (xorshift): the same seed gives the same session on every store.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % end
+    }
+
+    fn of<'a>(&mut self, list: &[&'a str]) -> &'a str {
+        list[self.below(list.len() as u64) as usize]
+    }
+}
+
+const SCOPES: [&str; 4] = ["main", "one", "two", "three"];
+const IDS: [&str; 3] = ["x", "y", "z"];
+const SWITCHES: [&str; 3] = ["clear_on_note", "clear_on_scope", "clear_on_goto"];
+
+fn command(chance: &mut Chance, head: i64) -> Command {
+    let scope_name = chance.of(&SCOPES);
+    match chance.below(13) {
+        0..=2 => say(chance.of(&["a", "b", "some words more"])),
+        3 => append(&[&calls(&[chance.of(&IDS)])]),
+        4 => append(&[&calls(&[chance.of(&IDS), chance.of(&IDS)]), &reply(chance.of(&IDS))]),
+        5 | 6 => append(&[&reply(chance.of(&IDS))]),
+        7 => note(chance.of(&["learned", "forgot"])),
+        8 => scope(scope_name, "away"),
+        9 | 10 => goto(scope_name, "there"),
+        11 => Command::Rewind { to: chance.below(head as u64 + 2) as i64 },
+        _ => match chance.below(3) {
+            0 => set("frame_size", Some(chance.of(&["1", "2", "5"]))),
+            1 => set("idle_seconds", Some(chance.of(&["10", "300"]))),
+            _ => set(chance.of(&SWITCHES), Some(chance.of(&["on", "off"]))),
+        },
+    }
+}
+
+pub fn sessions_by_chance_follow_from_their_log(store: &dyn Store) {
+    let mut accepted = 0;
+    for seed in 1..=6u64 {
+        let mut chance = Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let mut driver = Driver::of(store, &format!("vault {seed}"));
+        for _ in 0..80 {
+            driver.by(chance.of(&["ada", "bob", "bot"]));
+            driver.after([1, 1, 1, 6 * MINUTE][chance.below(4) as usize]);
+            let pinned = chance.below(5) == 0;
+            driver.pin = pinned.then(|| chance.of(&SCOPES).to_string());
+            let head = driver.rows().vault.head_seq;
+            let command = command(&mut chance, head);
+            // Many are turned down, without a trace: the driver sees to it.
+            accepted += i64::from(driver.give(&command).is_ok());
+        }
+    }
+    assert!(accepted > 200, "{accepted} were accepted");
+}
