@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Replaces escapes of lone surrogates by `\ufffd`. Gives the text and how many there were.
 pub fn mend_surrogates(text: &str) -> (Cow<'_, str>, usize) {
-    let has_any = text.as_bytes().windows(4).any(|four| is_surrogate_start(four));
+    let has_any = text.as_bytes().windows(4).any(is_surrogate_start);
     if !has_any {
         return (Cow::Borrowed(text), 0);
     }

@@ -64,7 +64,7 @@ impl Draft<'_> {
             let calls = self.state.calls.iter();
             let mut equal =
                 calls.filter(|c| c.scope == scope && c.actor == actor && c.call_id == id);
-            if mutant::is(Mutant::EqualIdsReversed) { equal.last() } else { equal.next() }
+            if mutant::is(Mutant::EqualIdsReversed) { equal.next_back() } else { equal.next() }
         });
         let (call, anchor) = match answered {
             Some(call) => (Some(call.item), call.anchor),

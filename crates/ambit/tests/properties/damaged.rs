@@ -1,5 +1,5 @@
-//! Damaged conversations: orphan replies, repeated ids, empty turns, interleaved authors, calls that
-//! are never answered, as real transcripts have them. They compose without a panic, and what is
+//! Damaged conversations: orphan replies, repeated ids, empty turns, interleaved authors, calls
+//! that are never answered, as real transcripts have them. They compose without a panic, and what is
 //! composed is valid.
 
 use std::path::PathBuf;

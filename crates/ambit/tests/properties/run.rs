@@ -26,6 +26,8 @@ pub enum Check {
     Budget,
     /// Inside an epoch a composition extends the one before; and the tokens reported as shared.
     Prefix,
+    /// Views, streams, frames and captures are as S0 has them.
+    Attention,
     /// Answers, listings and compositions are what the model says.
     Model,
 }
@@ -141,7 +143,8 @@ impl World {
         for (index, step) in script.steps.iter().enumerate() {
             self.step = index;
             let now = self.clock.fetch_add(step.wait_ms, Ordering::Relaxed) + step.wait_ms;
-            self.model.now = now;
+            // A clock that goes back does not turn the log back: time stands still.
+            self.model.now = now.max(self.model.last);
             if let Op::Compose { request } = &step.op {
                 self.look(step, *request)?;
                 continue;
@@ -158,6 +161,8 @@ impl World {
         let verified = self.engine.verify(&self.actors[0], &|_| {});
         let good = verified.as_ref().is_ok_and(|answer| answer.ok);
         self.check(Check::Rows, good, || format!("verify: {verified:?}"))?;
+        let attention = self.watch.attention("default");
+        self.check(Check::Attention, attention.is_ok(), || format!("{attention:?}"))?;
         self.check_snapshots()
     }
 
