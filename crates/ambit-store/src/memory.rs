@@ -206,7 +206,7 @@ impl Vault {
             row.kind == Kind::Message
                 && self.rows.items.get(&row.item).is_some_and(|item| item.turn == turn)
         };
-        let Some(last) = self.rows.open_places(scope).filter(of_turn).next_back() else {
+        let Some(last) = self.rows.open_places(scope).rfind(of_turn) else {
             return;
         };
         let after = last.position;
@@ -369,7 +369,7 @@ impl Places for Vault {
 
     fn sum_before(&mut self, scope: ScopeNo, position: i64) -> Result<i64> {
         let before = self.rows.open_places(scope).filter(|row| row.position < position);
-        Ok(before.map(|row| row.sum).last().unwrap_or(0))
+        Ok(before.map(|row| row.sum).next_back().unwrap_or(0))
     }
 
     fn place_at(&mut self, scope: ScopeNo, tokens: i64) -> Result<Option<i64>> {
