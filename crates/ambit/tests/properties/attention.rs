@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use ambit_core::{ActorNo, Event, ItemNo, Logged, Millis, ScopeNo, ViewNo, ViewOpened, What};
+use ambit_store::Rows;
 
 /// An actor's open view, and what else decides about the next.
 #[derive(Default)]
@@ -36,14 +37,34 @@ const VIEW_IDLE_MS: i64 = 300_000;
 const FRAME_SIZE: usize = 7;
 const VAULT: ScopeNo = ScopeNo(0);
 
-/// Checks a log from its first event on.
-pub fn check(log: &[Logged]) -> Result<(), String> {
+/// Checks a log from its first event on, and the heads that scopes have after it.
+pub fn check(log: &[Logged], rows: &Rows) -> Result<(), String> {
     let mut walk = Walk::default();
     for logged in log {
         let event = &logged.event;
         walk.event(event).map_err(|why| format!("event {}: {why}: {event:?}", event.seq))?;
     }
+    for scope in rows.scopes.values().filter(|scope| scope.name.is_some()) {
+        let touches = |logged: &&Logged| touched(&logged.event.body.what).contains(&scope.scope);
+        let head = log.iter().rfind(touches).map_or(0, |logged| logged.event.seq);
+        hold(scope.head == head, &format!("{:?} has the head {head}: {scope:?}", scope.name))?;
+    }
     Ok(())
+}
+
+/// The scopes whose head an event is: places opened or closed, a setting set, or the scope made.
+fn touched(what: &What) -> Vec<ScopeNo> {
+    match what {
+        What::VaultCreated { main: scope, .. }
+        | What::ScopeCreated { scope, .. }
+        | What::Appended { scope, .. }
+        | What::Noted { scope, .. }
+        | What::Rewound { scope, .. }
+        | What::Cleared { scope, .. } => vec![*scope],
+        What::Carried { from, to, .. } => vec![*from, *to],
+        What::Set { scope, .. } => scope.iter().copied().collect(),
+        _ => Vec::new(),
+    }
 }
 
 fn hold(holds: bool, rule: &str) -> Result<(), String> {

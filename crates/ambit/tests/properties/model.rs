@@ -222,7 +222,9 @@ impl Model {
     }
 
     /// What a step that succeeded brought about. `head` and `hash` are what it answered.
-    pub fn follow(&mut self, step: &Step, to: i64, head: i64, hash: &str) {
+    /// Gives how many turns were carried along.
+    pub fn follow(&mut self, step: &Step, to: i64, head: i64, hash: &str) -> usize {
+        let mut carried = 0;
         let (actor, working) = (step.actor, self.working(step).unwrap());
         self.last = self.now;
         let noted = match &step.op {
@@ -236,13 +238,13 @@ impl Model {
                 self.note(actor, working, hash, &format!("[→ {name}] {}", one_line(note)));
                 let inherited = self.own_notes(0);
                 let scope = self.open_scope(name, inherited);
-                self.carry(actor, working, scope);
+                carried = self.carry(actor, working, scope);
                 self.clear_if(actor, working, "clear_on_scope");
                 self.actors[actor].primary = scope;
             }
             Op::Goto { name, note } => {
                 let scope = self.find(name).unwrap();
-                self.carry(actor, working, scope);
+                carried = self.carry(actor, working, scope);
                 self.clear_if(actor, working, "clear_on_goto");
                 self.actors[actor].primary = scope;
                 let origin = &self.scopes[working].name;
@@ -263,6 +265,7 @@ impl Model {
             Op::Set { name, value } => self.set(step, name, value.clone()),
             Op::Compose { .. } => {}
         }
+        carried
     }
 
     fn note(&mut self, actor: usize, scope: usize, hash: &str, text: &str) {
@@ -322,10 +325,10 @@ impl Model {
         }
     }
 
-    fn carry(&mut self, actor: usize, from: usize, to: usize) {
+    fn carry(&mut self, actor: usize, from: usize, to: usize) -> usize {
         let own = |it: &Batch| it.author == actor && it.scope == from && it.is_open();
         let Some(batch) = self.batches.iter().position(own) else {
-            return;
+            return 0;
         };
         self.touch(actor, from, Act::Reply);
         self.touch(actor, to, Act::OtherTurn);
@@ -340,7 +343,7 @@ impl Model {
                 chain.push(turn);
             }
         }
-        let new_root = self.scopes[to].places.len();
+        let (new_root, carried) = (self.scopes[to].places.len(), chain.len());
         chain.into_iter().for_each(|turn| {
             self.push(to, What::Turn(turn), Some(new_root));
         });
@@ -351,6 +354,7 @@ impl Model {
                 standing.boundary = moment;
             }
         }
+        carried
     }
 
     fn clear_if(&mut self, actor: usize, scope: usize, switch: &str) {

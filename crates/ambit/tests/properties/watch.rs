@@ -53,14 +53,14 @@ impl Watch {
 
     /// The log's views and frames.
     pub fn attention(&self, vault: &str) -> std::result::Result<(), String> {
-        let mut log = Vec::new();
+        let (mut log, mut rows) = (Vec::new(), Rows::default());
         let read = self.inner.read(vault, &mut |snapshot| {
-            log = snapshot.events(0, i64::MAX)?;
+            (log, rows) = (snapshot.events(0, i64::MAX)?, snapshot.rows()?);
             Ok(())
         });
         read.map_err(|error| error.to_string())?;
         let parsed = log.into_iter().map(|stored| stored.parse().map_err(|it| it.to_string()));
-        attention::check(&parsed.collect::<std::result::Result<Vec<_>, _>>()?)
+        attention::check(&parsed.collect::<std::result::Result<Vec<_>, _>>()?, &rows)
     }
 
     fn compare(&self, ask: &Ask, applied: State) -> Result<()> {
