@@ -30,6 +30,10 @@ pub enum Mutant {
     PendingCleared,
     /// A rewind takes replies whose call it leaves.
     ReplyRewound,
+    /// A view goes on after its actor left a scope.
+    ViewOutlives,
+    /// A frame holds one thing too many.
+    FrameOverfull,
     /// Tokens of a window that moved on count as shared.
     SharedOvercounted,
 }

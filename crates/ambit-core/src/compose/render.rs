@@ -96,16 +96,16 @@ fn note_left_out(note: &NoteShown, why: &'static str) -> LeftOut {
 }
 
 fn note_line(note: &NoteShown, text: &str) -> String {
-    format!("- [{}] {text}", note.hash.short())
+    format!("- [{}] {}", note.hash.short(), fold_line(text))
 }
 
-/// A note's text on one line, with the way it goes.
+/// A note's text with the way it goes, as it was written.
 pub fn note_text(note: &NoteShown) -> String {
-    let text = fold_line(&note.text);
+    let text = &note.text;
     match &note.way {
         Some((true, scope)) => format!("[→ {scope}] {text}"),
         Some((false, scope)) => format!("[← {scope}] {text}"),
-        None => text,
+        None => text.clone(),
     }
 }
 

@@ -122,7 +122,7 @@ impl<'a> Draft<'a> {
 
     /// Records what happened: gives it its place in the log, its view, and applies it.
     fn emit(&mut self, what: What, here: Vec<Here>) -> Result<(), Stop> {
-        let ends_view = matches!(what, What::Left { .. });
+        let ends_view = matches!(what, What::Left { .. }) && !mutant::is(Mutant::ViewOutlives);
         let (view, opens) = self.view_for(&what)?;
         let actor = match &what {
             What::Registered { actor, .. } => *actor,

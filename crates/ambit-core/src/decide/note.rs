@@ -3,6 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use super::{Act, Draft, Stop};
+use crate::mutant::{self, Mutant};
 use crate::{
     Answer, Counted, FrameChange, Hash, ItemNo, Key, Kind, NoteAnswer, Reach, Rejection, ScopeNo,
     Settings, Way, What,
@@ -112,6 +113,7 @@ impl Draft<'_> {
             return Err(Stop::Need(Reach { frames: true, ..Reach::default() }));
         };
         let size = self.setting(frame, Key::FrameSize) as usize;
+        let size = size + usize::from(mutant::is(Mutant::FrameOverfull));
         let others = containers.iter().map(|container| container.item).filter(|it| *it != item);
         Ok(FrameChange { frame, evicted: others.skip(size.saturating_sub(1)).collect() })
     }

@@ -1,6 +1,6 @@
-//! Damaged conversations: orphan replies, repeated ids, empty turns, interleaved authors, calls that
-//! are never answered, as real transcripts have them. They compose without a panic, and what is
-//! composed is valid.
+//! Damaged conversations: orphan replies, repeated ids, empty turns, interleaved authors, calls
+//! that are never answered, as real transcripts have them. They compose without a panic, and what
+//! is composed is valid.
 
 use std::path::PathBuf;
 
@@ -108,8 +108,8 @@ fn check_one(engine: &Engine, caller: &Caller, budget: i64, chance: &mut Chance)
         Err(error) if error.kind() == Kind::Refused && budget < 1_000 => return,
         Err(error) => panic!("{error}"),
     };
-    let messages = composition.messages.iter();
-    let messages: Vec<Value> = messages.map(|it| serde_json::from_str(it.get()).unwrap()).collect();
+    let parsed = composition.messages.iter().map(|it| serde_json::from_str(it.get()).unwrap());
+    let messages: Vec<Value> = parsed.collect();
     if let Err(why) = check(&messages, Ending::Whole) {
         panic!("{}: {why}\n{messages:#?}", caller.vault);
     }

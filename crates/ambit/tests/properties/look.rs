@@ -246,7 +246,7 @@ impl World {
             promised: self.model.fold(key.0, key.1).is_some(),
             messages: raw,
         };
-        self.transcript.extend(now.messages.iter().cloned());
+        self.transcript.push(serde_json::to_string(&composition).unwrap());
         let kept = self.kept.get(&key).into_iter().flatten();
         for before in kept.filter(|_| layout == Layout::Stable) {
             self.extends(before, &now)?;

@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod attention;
 mod checker;
 mod damaged;
 mod look;
@@ -14,6 +15,7 @@ mod mutants;
 mod run;
 mod scripts;
 mod shown;
+mod vault;
 mod watch;
 mod window;
 

@@ -7,78 +7,7 @@ use ambit::{ActorKind, Kind};
 use serde_json::Value;
 
 use crate::scripts::{Op, Seen, Step};
-
-pub struct Actor {
-    pub name: String,
-    pub kind: ActorKind,
-    pub primary: usize,
-    /// Keys given so far, with the command each stands for.
-    pub keys: BTreeMap<String, String>,
-}
-
-/// One wire message.
-pub struct Turn {
-    pub seq: i64,
-    pub author: usize,
-    pub message: Value,
-    /// For a reply: its batch, and which of the batch's calls it answers.
-    pub answers: Option<(usize, usize)>,
-}
-
-/// An assistant's calls, and what became of them.
-pub struct Batch {
-    pub author: usize,
-    pub turn: usize,
-    pub scope: usize,
-    /// The place of the calls.
-    pub root: usize,
-    pub ids: Vec<String>,
-    pub replies: Vec<Option<usize>>,
-    /// Given up, or out of sight.
-    pub over: bool,
-}
-
-impl Batch {
-    pub fn is_whole(&self) -> bool {
-        self.replies.iter().all(Option::is_some)
-    }
-
-    pub fn is_open(&self) -> bool {
-        !self.over && !self.is_whole()
-    }
-}
-
-pub enum What {
-    /// A note's line in the layer.
-    Note(String),
-    Turn(usize),
-}
-
-pub struct Place {
-    pub what: What,
-    /// Where its turn or batch begins.
-    pub root: usize,
-    pub shown: bool,
-}
-
-/// How an actor stands in a scope.
-#[derive(Clone, Default)]
-pub struct Standing {
-    pub last: Option<i64>,
-    pub boundary: u64,
-    /// Where the composition ended that the epoch's first own assistant turn answered, and when.
-    pub fold: (usize, u64),
-    pub answered: (usize, u64),
-}
-
-pub struct Scope {
-    pub name: String,
-    pub inherited: Vec<String>,
-    pub places: Vec<Place>,
-    pub boundary: u64,
-    pub standing: Vec<Standing>,
-    pub settings: BTreeMap<String, String>,
-}
+pub use crate::vault::{Actor, Batch, Place, Scope, Standing, Turn, What};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Act {
@@ -90,6 +19,8 @@ enum Act {
 
 pub struct Model {
     pub now: i64,
+    /// The time of the last event.
+    pub last: i64,
     pub actors: Vec<Actor>,
     pub scopes: Vec<Scope>,
     pub turns: Vec<Turn>,
@@ -119,6 +50,7 @@ impl Model {
         };
         let mut model = Model {
             now,
+            last: now,
             actors: actors.iter().map(actor).collect(),
             scopes: Vec::new(),
             turns: Vec::new(),
@@ -224,7 +156,8 @@ impl Model {
 
     pub fn is_silent(&self, actor: usize, scope: usize) -> bool {
         let last = self.scopes[scope].standing[actor].last;
-        last.is_some_and(|last| self.now - last > 300_000)
+        let idle: i64 = self.setting(scope, "idle_seconds", "300").parse().unwrap_or(300);
+        last.is_some_and(|last| self.now - last > idle * 1000)
     }
 
     /// The moment at which a reader's epoch began.
@@ -289,8 +222,11 @@ impl Model {
     }
 
     /// What a step that succeeded brought about. `head` and `hash` are what it answered.
-    pub fn follow(&mut self, step: &Step, to: i64, head: i64, hash: &str) {
+    /// Gives how many turns were carried along.
+    pub fn follow(&mut self, step: &Step, to: i64, head: i64, hash: &str) -> usize {
+        let mut carried = 0;
         let (actor, working) = (step.actor, self.working(step).unwrap());
+        self.last = self.now;
         let noted = match &step.op {
             Op::Scope { .. } | Op::Note { .. } => Some(working),
             Op::Goto { name, .. } => self.find(name),
@@ -302,13 +238,13 @@ impl Model {
                 self.note(actor, working, hash, &format!("[→ {name}] {}", one_line(note)));
                 let inherited = self.own_notes(0);
                 let scope = self.open_scope(name, inherited);
-                self.carry(actor, working, scope);
+                carried = self.carry(actor, working, scope);
                 self.clear_if(actor, working, "clear_on_scope");
                 self.actors[actor].primary = scope;
             }
             Op::Goto { name, note } => {
                 let scope = self.find(name).unwrap();
-                self.carry(actor, working, scope);
+                carried = self.carry(actor, working, scope);
                 self.clear_if(actor, working, "clear_on_goto");
                 self.actors[actor].primary = scope;
                 let origin = &self.scopes[working].name;
@@ -329,6 +265,7 @@ impl Model {
             Op::Set { name, value } => self.set(step, name, value.clone()),
             Op::Compose { .. } => {}
         }
+        carried
     }
 
     fn note(&mut self, actor: usize, scope: usize, hash: &str, text: &str) {
@@ -388,10 +325,10 @@ impl Model {
         }
     }
 
-    fn carry(&mut self, actor: usize, from: usize, to: usize) {
+    fn carry(&mut self, actor: usize, from: usize, to: usize) -> usize {
         let own = |it: &Batch| it.author == actor && it.scope == from && it.is_open();
         let Some(batch) = self.batches.iter().position(own) else {
-            return;
+            return 0;
         };
         self.touch(actor, from, Act::Reply);
         self.touch(actor, to, Act::OtherTurn);
@@ -406,7 +343,7 @@ impl Model {
                 chain.push(turn);
             }
         }
-        let new_root = self.scopes[to].places.len();
+        let (new_root, carried) = (self.scopes[to].places.len(), chain.len());
         chain.into_iter().for_each(|turn| {
             self.push(to, What::Turn(turn), Some(new_root));
         });
@@ -417,6 +354,7 @@ impl Model {
                 standing.boundary = moment;
             }
         }
+        carried
     }
 
     fn clear_if(&mut self, actor: usize, scope: usize, switch: &str) {
@@ -466,7 +404,8 @@ impl Model {
             None => drop(settings.remove(name)),
         }
         let reads = ["notes_shown", "dangling", "layout", "budget", "release_percent"];
-        if reads.contains(&name) {
+        let reads = reads.iter().chain(&["idle_seconds"]).collect::<Vec<_>>();
+        if reads.contains(&&name) {
             *boundary = moment;
         }
     }

@@ -106,6 +106,18 @@ fn replies_rewound_without_their_call_are_found_by_the_model() {
     found(Mutant::ReplyRewound, Check::Model, On::Memory);
 }
 
+// D0-10
+#[test]
+fn a_view_that_outlives_its_scope_is_found_in_the_log() {
+    found(Mutant::ViewOutlives, Check::Attention, On::Memory);
+}
+
+// S0-44, S0-45
+#[test]
+fn an_overfull_frame_is_found_in_the_log() {
+    found(Mutant::FrameOverfull, Check::Attention, On::Memory);
+}
+
 #[test]
 fn tokens_wrongly_called_shared_are_found_by_the_prefix() {
     found(Mutant::SharedOvercounted, Check::Prefix, On::Memory);

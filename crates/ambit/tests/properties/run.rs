@@ -26,6 +26,8 @@ pub enum Check {
     Budget,
     /// Inside an epoch a composition extends the one before; and the tokens reported as shared.
     Prefix,
+    /// Views, streams, frames and captures are as S0 has them.
+    Attention,
     /// Answers, listings and compositions are what the model says.
     Model,
 }
@@ -57,6 +59,8 @@ pub struct World {
     pub answered: HashMap<(usize, usize, usize), Kept>,
     /// The epoch last seen by each reader in each scope: as reported, and as modelled.
     pub epochs: HashMap<(usize, usize), (i64, u64)>,
+    /// The first answer to each actor's key.
+    answers: HashMap<(usize, String), String>,
     /// What each turn and note counts, by sequence and short hash.
     pub tokens: Tokens,
     /// Only this check, where one is to be shown to work by itself.
@@ -74,6 +78,7 @@ struct Changed {
     head: i64,
     hash: String,
     text: String,
+    carried: i64,
 }
 
 const START_MS: i64 = 1_794_700_800_000;
@@ -115,6 +120,7 @@ impl World {
             kept: HashMap::new(),
             answered: HashMap::new(),
             epochs: HashMap::new(),
+            answers: HashMap::new(),
             tokens: Tokens::new(),
             only,
             step: 0,
@@ -141,7 +147,8 @@ impl World {
         for (index, step) in script.steps.iter().enumerate() {
             self.step = index;
             let now = self.clock.fetch_add(step.wait_ms, Ordering::Relaxed) + step.wait_ms;
-            self.model.now = now;
+            // A clock that goes back does not turn the log back: time stands still.
+            self.model.now = now.max(self.model.last);
             if let Op::Compose { request } = &step.op {
                 self.look(step, *request)?;
                 continue;
@@ -158,6 +165,8 @@ impl World {
         let verified = self.engine.verify(&self.actors[0], &|_| {});
         let good = verified.as_ref().is_ok_and(|answer| answer.ok);
         self.check(Check::Rows, good, || format!("verify: {verified:?}"))?;
+        let attention = self.watch.attention("default");
+        self.check(Check::Attention, attention.is_ok(), || format!("{attention:?}"))?;
         self.check_snapshots()
     }
 
@@ -193,7 +202,12 @@ impl World {
             Key::Repeated => Vec::new(),
         };
         let caller = self.caller(step);
+        let head = self.head();
         let answer = self.give(&caller, &step.op, to);
+        if answer.is_err() || key == Key::Repeated {
+            let same = head == self.head();
+            self.check(Check::Model, same, || format!("{step:?}: wrote something"))?;
+        }
         match answer {
             Err(error) => {
                 self.transcript.push(format!("{error}"));
@@ -205,30 +219,45 @@ impl World {
             Ok(changed) => {
                 let text = || format!("{step:?}: went well, where {why:?} was foreseen");
                 self.check(Check::Model, why.is_empty(), text)?;
-                self.transcript.push(changed.text);
+                self.transcript.push(changed.text.clone());
+                let kept = step.key.clone().map(|key| (step.actor, key));
                 if key == Key::Repeated || !why.is_empty() {
+                    let first = kept.and_then(|key| self.answers.get(&key));
+                    let same = first.is_none_or(|first| *first == changed.text);
+                    let text = || format!("{first:?} was answered, then {:?}", changed.text);
+                    self.check(Check::Model, same, text)?;
                     return Ok(false);
                 }
-                self.model.follow(step, to, changed.head, &changed.hash);
-                if let Some(key) = &step.key {
-                    self.model.actors[step.actor].keys.insert(key.clone(), command);
+                let carried = self.model.follow(step, to, changed.head, &changed.hash);
+                let text = || format!("{} turns were carried, not {carried}", changed.carried);
+                self.check(Check::Model, changed.carried == carried as i64, text)?;
+                if let Some(kept) = kept {
+                    self.model.actors[step.actor].keys.insert(kept.1.clone(), command);
+                    self.answers.insert(kept, changed.text);
                 }
                 Ok(true)
             }
         }
     }
 
+    /// The vault's last event.
+    fn head(&self) -> i64 {
+        self.watch.vaults().unwrap()[0].head_seq
+    }
+
     fn give(&self, caller: &Caller, op: &Op, to: i64) -> Result<Changed, Error> {
         let engine = &self.engine;
-        let changed = |head, hash: String, text: String| Changed { head, hash, text };
+        let changed = |head, hash: String, text: String| Changed { head, hash, text, carried: 0 };
         Ok(match op {
             Op::Scope { name, note } => {
                 let it = engine.scope(caller, name, note)?;
-                changed(it.head, it.note.hash.clone(), format!("{it:?}"))
+                let changed = changed(it.head, it.note.hash.clone(), format!("{it:?}"));
+                Changed { carried: it.carried, ..changed }
             }
             Op::Goto { name, note } => {
                 let it = engine.goto(caller, name, note)?;
-                changed(it.head, it.note.hash.clone(), format!("{it:?}"))
+                let changed = changed(it.head, it.note.hash.clone(), format!("{it:?}"));
+                Changed { carried: it.carried, ..changed }
             }
             Op::Note { text } => {
                 let it = engine.note(caller, text)?;

@@ -124,7 +124,8 @@ impl Maker {
         let wait_ms = match self.chance.below(30) {
             0 => 299_000 + self.chance.below(4_000) as i64,
             1 => 150_000,
-            2..=9 => 0,
+            2..=8 => 0,
+            9 => -5_000,
             _ => 1 + self.chance.below(20_000) as i64,
         };
         let op = self.op();
@@ -208,6 +209,7 @@ impl Maker {
             6 => numbers("layout", &["stable", "layered"], chance),
             7 => numbers("budget", &["200000", "700", "4000"], chance),
             8 => numbers("release_percent", &["50", "80"], chance),
+            9 if chance.one_in(2) => numbers("idle_seconds", &["60", "600"], chance),
             9 => numbers("frame_size", &["1", "3", "7"], chance),
             _ => {
                 let name = if chance.one_in(2) { "nonsense" } else { "scopes_max" };

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 
+use crate::attention;
 use ambit_core::{Answer, Ask, Decision, Kind, Millis, State};
 use ambit_store::{Result, Rows, Snapshot, Store, VaultInfo};
 
@@ -48,6 +49,18 @@ impl Watch {
             Some(found) => Err(found),
             None => Ok(tokens),
         }
+    }
+
+    /// The log's views and frames.
+    pub fn attention(&self, vault: &str) -> std::result::Result<(), String> {
+        let (mut log, mut rows) = (Vec::new(), Rows::default());
+        let read = self.inner.read(vault, &mut |snapshot| {
+            (log, rows) = (snapshot.events(0, i64::MAX)?, snapshot.rows()?);
+            Ok(())
+        });
+        read.map_err(|error| error.to_string())?;
+        let parsed = log.into_iter().map(|stored| stored.parse().map_err(|it| it.to_string()));
+        attention::check(&parsed.collect::<std::result::Result<Vec<_>, _>>()?, &rows)
     }
 
     fn compare(&self, ask: &Ask, applied: State) -> Result<()> {

@@ -1,5 +1,5 @@
-//! Where a window may begin: DESIGN.md's rule of steps, walked unit by unit with the tokens that the
-//! rows hold, against where a composition was found to begin.
+//! Where a window may begin: DESIGN.md's rule of steps, walked unit by unit with the tokens that
+//! the rows hold, against where a composition was found to begin.
 
 use ambit::{Composition, tokens};
 
