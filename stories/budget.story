@@ -11,13 +11,13 @@ $ ambit append -
 Appended 4 messages to main (81 tokens, head 6).
 
 $ ambit compose --budget 110
-system
+system [..]
   You fix bugs.
 
-user
+user [..]
   two two two two two two two two two two two two two two two two two two two two two two two two two two two two two two
 
-user
+user [..]
   three
 
 main: 47 of 110 tokens, 3 messages

@@ -19,10 +19,10 @@ system
   [EPISODIC MEMORY]
   - [[..]] [→ look] Looking into it
 
-assistant
+assistant [..]
   → scope({})
 
-tool
+tool [..]
   now in look
 
 look: [..] of 200,000 tokens, 3 messages
@@ -33,10 +33,10 @@ look: [..] of 200,000 tokens, 3 messages
 
 # What main showed when the call was made stays as it was: the note stands after it.
 $ ambit compose --scope main
-user
+user [..]
   look into it in a scope of its own
 
-system
+system [..]
   [EPISODIC MEMORY]
   - [[..]] [→ look] Looking into it
 

@@ -17,7 +17,7 @@ system
   [EPISODIC MEMORY]
   - [[..]] [→ step-1] Reading the file
 
-user
+user [..]
   read the file
 
 step-1: [..] of 200,000 tokens, 2 messages

@@ -16,10 +16,10 @@ $ ambit append --role assistant "green"
 Appended 1 message to main ([..] tokens, head 7).
 
 $ ambit compose
-user
+user [..]
   name a colour
 
-assistant
+assistant [..]
   green
 
 main: [..] of 200,000 tokens, 2 messages

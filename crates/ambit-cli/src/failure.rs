@@ -49,7 +49,8 @@ impl Failure {
             "timestamp": timestamp,
             "error": {"code": self.kind, "message": self.message, "hint": self.hint},
         });
-        print(&format!("{envelope}\n"));
+        // The exit code tells of the failure, also where this cannot be written.
+        let _ = print(&format!("{envelope}\n"));
     }
 }
 
@@ -57,8 +58,8 @@ impl Failure {
 pub fn usage(error: &clap::Error, wants_json: bool) -> ExitCode {
     use clap::error::ErrorKind as E;
     if matches!(error.kind(), E::DisplayHelp | E::DisplayVersion) {
-        print(&error.render().ansi().to_string());
-        return ExitCode::SUCCESS;
+        let printed = print(&error.render().ansi().to_string());
+        return printed.map_or(exit_code(Kind::Store), |()| ExitCode::SUCCESS);
     }
     if wants_json {
         let text = error.render().to_string();

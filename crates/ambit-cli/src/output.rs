@@ -17,6 +17,8 @@ pub struct Output {
     text: String,
     /// Set where the answer itself says that something is wrong.
     alarm: Option<Kind>,
+    /// The text is somebody's own and goes out as it is.
+    verbatim: bool,
 }
 
 #[derive(Serialize)]
@@ -34,7 +36,12 @@ impl Output {
             message: format!("the answer could not be written as JSON: {error}"),
             hint: "please report this".into(),
         })?;
-        Ok(Output { result, text, alarm: None })
+        Ok(Output { result, text, alarm: None, verbatim: false })
+    }
+
+    /// An answer whose text is written byte for byte.
+    pub fn verbatim(self) -> Output {
+        Output { verbatim: true, ..self }
     }
 
     /// An answer that exits like an error.
@@ -43,7 +50,7 @@ impl Output {
     }
 
     pub fn print(&self, session: &Session) -> ExitCode {
-        if session.json {
+        let printed = if session.json {
             let envelope = Envelope {
                 ok: true,
                 actor: &session.actor,
@@ -51,19 +58,31 @@ impl Output {
                 result: &self.result,
             };
             let text = serde_json::to_string(&envelope).unwrap_or_default();
-            print(&(text + "\n"));
+            write(&mut std::io::stdout().lock(), &(text + "\n"))
+        } else if self.verbatim {
+            write(&mut std::io::stdout().lock(), &self.text)
         } else {
-            print(&self.text);
-        }
-        self.alarm.map_or(ExitCode::SUCCESS, exit_code)
+            print(&self.text)
+        };
+        let alarm = self.alarm.or(printed.is_err().then_some(Kind::Store));
+        alarm.map_or(ExitCode::SUCCESS, exit_code)
     }
 }
 
 /// Writes to standard output. A reader that closed the pipe early has what it wanted: what was
-/// stored stays stored, and the exit code is that of the command.
-pub fn print(text: &str) {
-    let mut out = anstream::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+/// stored stays stored, and the exit code is that of the command. Any other failure is told.
+pub fn print(text: &str) -> std::io::Result<()> {
+    write(&mut anstream::stdout().lock(), text)
+}
+
+fn write(out: &mut impl Write, text: &str) -> std::io::Result<()> {
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            let _ = writeln!(anstream::stderr(), "error: the answer cannot be written: {error}");
+            Err(error)
+        }
+        _ => Ok(()),
+    }
 }
 
 pub fn on_terminal() -> bool {
@@ -78,6 +97,9 @@ pub fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     } else {
         comfy_table::presets::NOTHING
     });
+    if on_terminal() {
+        table.set_content_arrangement(comfy_table::ContentArrangement::Dynamic);
+    }
     table.set_header(header.to_vec());
     for row in rows {
         table.add_row(row.iter().map(|cell| clean(cell)).collect::<Vec<_>>());

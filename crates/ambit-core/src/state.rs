@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::{
     ActorNo, ActorRow, Code, ContentRef, Hash, ItemNo, Key, Millis, OpenCallRow, PresenceRow,
-    Reach, Rejection, ScopeNo, ScopeRow, Settings, ViewNo,
+    Reach, Rejection, ScopeNo, ScopeRow, Settings, ViewNo, check_label,
 };
 
 pub type ActorState = ActorRow;
@@ -94,6 +94,20 @@ pub struct State {
 }
 
 impl State {
+    /// Whether the caller can be who it says: an actor that is registered, or a name for a new one.
+    pub fn check_actor(&self, name: &str) -> Result<(), Rejection> {
+        if self.actor.is_some() {
+            return Ok(());
+        }
+        if name.starts_with("act_") {
+            return Err(Rejection::not_found(
+                format!("there is no actor {name:?}"),
+                "give its name; `ambit log` shows who acted",
+            ));
+        }
+        check_label("actor", name, self.settings.get(Settings::VAULT, Key::NameCharsMax))
+    }
+
     /// A scope by name or id, among those at hand.
     pub fn find_scope(&self, name: &str) -> Option<&ScopeRow> {
         let named = |row: &&ScopeRow| row.name.as_deref() == Some(name);

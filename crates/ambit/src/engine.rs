@@ -100,6 +100,11 @@ impl Engine {
         Engine { store, outside }
     }
 
+    /// The same store with time and seeds of the caller's choice, for runs that must repeat.
+    pub fn with_outside(self, outside: Outside) -> Engine {
+        Engine { outside, ..self }
+    }
+
     pub fn now(&self) -> i64 {
         self.outside.now()
     }
@@ -189,7 +194,7 @@ impl Engine {
             system: request.system.as_deref().filter(|text| !text.is_empty()).map(counted),
         };
         self.read(caller, &mut |snapshot| {
-            let state = snapshot.state(&Needs::of(&context))?;
+            let state = read_state(snapshot, &Needs::of(&context))?;
             let plan = Plan::new(&state, context.pin.as_deref(), &asked, context.now)?;
             let items = gather(snapshot, &state, &plan)?;
             Ok(compose(&state, &plan, &items, context.expect_head, &count)?)
@@ -243,6 +248,16 @@ impl Engine {
             now: self.outside.now(),
         }
     }
+}
+
+/// The State for a read, by a caller who can be who it says.
+pub(crate) fn read_state(
+    snapshot: &mut dyn Snapshot,
+    needs: &Needs,
+) -> ambit_store::Result<ambit_core::State> {
+    let state = snapshot.state(needs)?;
+    state.check_actor(&needs.actor)?;
+    Ok(state)
 }
 
 fn counted(text: &str) -> Counted {

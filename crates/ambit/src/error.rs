@@ -14,6 +14,9 @@ pub enum Error {
 
     #[error("no store was found here or in a folder above")]
     NoStore,
+
+    #[error("there is no store at {0}")]
+    NoStoreAt(crate::Location),
 }
 
 /// The kinds of error, one for each exit code.
@@ -49,7 +52,7 @@ impl Error {
                 Code::Conflict => Kind::Conflict,
                 Code::Refused => Kind::Refused,
             },
-            Error::Store(S::NoVault(_)) | Error::NoStore => Kind::NotFound,
+            Error::Store(S::NoVault(_)) | Error::NoStore | Error::NoStoreAt(_) => Kind::NotFound,
             Error::Store(S::Busy { .. }) => Kind::Busy,
             Error::Store(_) => Kind::Store,
             Error::Io { .. } => Kind::Store,
@@ -62,6 +65,7 @@ impl Error {
         match self {
             Error::Store(S::Rejected(rejection)) => rejection.hint.clone(),
             Error::Store(S::NoVault(name)) => format!("`ambit init --vault {name}` creates it"),
+            Error::NoStoreAt(location) => format!("`ambit init --store {location}` creates it"),
             Error::NoStore => {
                 "`ambit init` creates one here; --store or AMBIT_STORE names another".into()
             }

@@ -10,6 +10,7 @@ use crate::answers::{
     BlockAnswer, EventLine, LogAnswer, NoteLine, NotesAnswer, ReadAnswer, ScopeLine, ScopesAnswer,
     SettingLine, SettingsAnswer, SnapshotAnswer, WhereAnswer, timestamp,
 };
+use crate::engine::read_state;
 use crate::{Caller, Engine, Result};
 
 type Read<T> = ambit_store::Result<T>;
@@ -19,13 +20,19 @@ impl Engine {
     pub fn where_am_i(&self, caller: &Caller) -> Result<WhereAnswer> {
         let context = self.context(caller);
         self.read(caller, &mut |snapshot| {
-            let state = snapshot.state(&Needs::of(&context))?;
+            let state = read_state(snapshot, &Needs::of(&context))?;
             let scope = match context.pin.as_deref() {
                 Some(pin) => Some(state.scope_named(pin)?),
                 None => state.working_scope(None).ok(),
             };
             let actor = state.actor.as_ref();
-            let active = state.active_scopes();
+            let mut active = state.active_scopes();
+            // A pinned scope counts as active, for this command.
+            if let Some(row) = scope
+                && !active.contains(&row.scope)
+            {
+                active.insert(0, row.scope);
+            }
             Ok(WhereAnswer {
                 vault: caller.vault.clone(),
                 actor: actor.map_or_else(|| caller.actor.clone(), |actor| actor.name.clone()),
@@ -51,7 +58,7 @@ impl Engine {
         let context = self.context(caller);
         let needs = Needs { all_scopes: true, ..Needs::of(&context) };
         self.read(caller, &mut |snapshot| {
-            let state = snapshot.state(&needs)?;
+            let state = read_state(snapshot, &needs)?;
             let current = state.working_scope(context.pin.as_deref()).ok().map(|it| it.scope);
             let active = state.active_scopes();
             let line = |row: &ambit_core::ScopeRow| ScopeLine {
@@ -78,7 +85,7 @@ impl Engine {
         let mut needs = Needs::of(&context);
         needs.scopes.extend(scope.map(str::to_string));
         self.read(caller, &mut |snapshot| {
-            let state = snapshot.state(&needs)?;
+            let state = read_state(snapshot, &needs)?;
             let row = match scope {
                 Some(name) => state.scope_named(name)?,
                 None => state.working_scope(context.pin.as_deref())?,
@@ -99,7 +106,8 @@ impl Engine {
 
     /// What a handle, a block, a turn or a note's hash stands for.
     pub fn read_handle(&self, caller: &Caller, handle: &str) -> Result<ReadAnswer> {
-        self.read(caller, &mut |snapshot| match Name::parse(handle) {
+        let name = handle.to_ascii_lowercase();
+        self.read(caller, &mut |snapshot| match Name::parse(&name) {
             Some(Name::Turn(turn)) => read_turn(snapshot, handle, turn),
             Some(Name::Block { turn, block, key }) => {
                 read_block(snapshot, handle, turn, block, key.as_deref())
@@ -115,7 +123,7 @@ impl Engine {
     /// The messages that were in sight when a note was written.
     pub fn read_snapshot(&self, caller: &Caller, hash: &str) -> Result<ReadAnswer> {
         self.read(caller, &mut |snapshot| {
-            let note = find_note(snapshot, hash)?;
+            let note = find_note(snapshot, &hash.to_ascii_lowercase())?;
             let rows = snapshot.messages_at(note.scope, note.snapshot)?;
             let turns = rows.chunk_by(|a, b| a.turn == b.turn);
             let messages = turns.map(restore).collect::<Read<_>>()?;
@@ -128,7 +136,7 @@ impl Engine {
     pub fn settings(&self, caller: &Caller) -> Result<SettingsAnswer> {
         let context = self.context(caller);
         self.read(caller, &mut |snapshot| {
-            let state = snapshot.state(&Needs::of(&context))?;
+            let state = read_state(snapshot, &Needs::of(&context))?;
             let scope = match context.pin.as_deref() {
                 Some(pin) => Some(state.scope_named(pin)?),
                 None => None,
@@ -163,10 +171,12 @@ impl Engine {
         self.read(caller, &mut |snapshot| {
             let after = match after {
                 Some(after) => after,
-                None => (snapshot.state(&needs)?.vault.head_seq - limit).max(0),
+                None => (read_state(snapshot, &needs)?.vault.head_seq - limit).max(0),
             };
-            let stored = snapshot.events(after, limit)?;
-            let full = stored.len() as i64 == limit;
+            // One more than asked for tells whether there is more.
+            let mut stored = snapshot.events(after, limit.saturating_add(1))?;
+            let more = stored.len() as i64 > limit;
+            stored.truncate(usize::try_from(limit).unwrap_or(0));
             let mut events = Vec::with_capacity(stored.len());
             for event in stored {
                 let name = author(snapshot, event.actor)?;
@@ -183,7 +193,7 @@ impl Engine {
                     hash: logged.hash.to_hex(),
                 });
             }
-            let next = events.last().map(|event| event.seq).filter(|_| full);
+            let next = events.last().map(|event| event.seq).filter(|_| more);
             Ok(LogAnswer { events, next })
         })
     }

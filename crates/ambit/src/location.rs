@@ -48,6 +48,9 @@ impl Location {
 
     pub(crate) fn open(&self) -> Result<Sqlite> {
         let Location::Sqlite(path) = self;
+        if !path.exists() {
+            return Err(Error::NoStoreAt(self.clone()));
+        }
         Ok(Sqlite::open(path, &Options::default())?)
     }
 

@@ -33,7 +33,8 @@ pub fn parse_messages(bytes: &[u8], progress: &dyn Fn(u64)) -> Result<MessageSou
             "convert it to UTF-8 first",
         )
     })?;
-    let (text, mended) = mend_surrogates(text);
+    // Some editors begin a file with a mark of its encoding.
+    let (text, mended) = mend_surrogates(text.trim_start_matches('\u{FEFF}'));
     let mut source = MessageSource::default();
     let parsed = if text.trim_start().starts_with('[') {
         parse_array(&text, &mut source, progress)

@@ -3,7 +3,10 @@
 pub mod kill;
 mod script;
 
-use ambit::{Caller, Composition, Engine, Kind, Location, Request};
+use std::sync::atomic::AtomicI64;
+use std::sync::atomic::Ordering::Relaxed;
+
+use ambit::{Caller, Composition, Engine, Kind, Location, Outside, Request};
 use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -31,6 +34,7 @@ impl Demo {
             hint: "set TMPDIR to a folder that can be written".into(),
         })?;
         let (engine, _) = Engine::create(&Location::within(folder.path()))?;
+        let engine = engine.with_outside(repeatable());
         engine.create_vault("default")?;
         let mut hunt = Hunt::new(engine);
         for step in STORY {
@@ -39,6 +43,21 @@ impl Demo {
         let killed = kill::run(folder.path())?;
         hunt.finish(&killed)
     }
+}
+
+/// A clock that ticks once for each look, and seeds that count: the hunt comes out the same on
+/// every machine, hashes included.
+fn repeatable() -> Outside {
+    const BEGIN_MS: i64 = 1_767_261_600_000;
+    let (ticks, seeds) = (AtomicI64::new(0), AtomicI64::new(0));
+    Outside::given(
+        move || BEGIN_MS + 1_000 * ticks.fetch_add(1, Relaxed),
+        move || {
+            let mut seed = [0; 32];
+            seed[..8].copy_from_slice(&seeds.fetch_add(1, Relaxed).to_be_bytes());
+            seed
+        },
+    )
 }
 
 /// One call to the provider: what is sent, and what a plain transcript would send.

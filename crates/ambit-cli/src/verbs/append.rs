@@ -21,7 +21,7 @@ use crate::session::Session;
 \x20 ambit append -  < conversation.jsonl\n\
 \x20 ambit append conversation.json")]
 pub struct Append {
-    /// With --role: the text. Else a file of JSON lines or one JSON array, - for standard input
+    /// With --role: the text. Else a file of JSON lines or one JSON array. - is standard input
     #[arg(value_name = "TEXT|FILE")]
     pub input: String,
     /// One message with this role: system, developer, user, assistant or tool
@@ -72,11 +72,20 @@ impl Append {
 
     fn messages(&self) -> Result<MessageSource, Failure> {
         if let Some(role) = &self.role {
+            if self.tool_call_id.is_some() && role != "tool" {
+                return Err(Failure::usage(
+                    format!("a message of role {role:?} answers no call"),
+                    "--tool-call-id goes with --role tool",
+                ));
+            }
             let mut message = json!({"role": role});
             if let Some(id) = &self.tool_call_id {
                 message["tool_call_id"] = json!(id);
             }
-            message["content"] = json!(self.input);
+            message["content"] = match self.input.as_str() {
+                "-" => json!(utf8(read("-")?)?),
+                text => json!(text),
+            };
             return Ok(parse_messages(message.to_string().as_bytes(), &|_| {})?);
         }
         let bytes = read(&self.input)?;
@@ -90,12 +99,16 @@ impl Append {
     }
 }
 
+fn utf8(bytes: Vec<u8>) -> Result<String, Failure> {
+    String::from_utf8(bytes)
+        .map_err(|_| Failure::usage("the input is not UTF-8", "convert it to UTF-8 first"))
+}
+
 fn read(input: &str) -> Result<Vec<u8>, Failure> {
     let failed = |error: std::io::Error| Failure {
-        kind: if error.kind() == std::io::ErrorKind::NotFound {
-            Kind::NotFound
-        } else {
-            Kind::Store
+        kind: match error.kind() {
+            std::io::ErrorKind::NotFound => Kind::NotFound,
+            _ => Kind::Usage,
         },
         message: format!("{input}: {error}"),
         hint: "give a file of messages, - for standard input, or --role ROLE TEXT".into(),

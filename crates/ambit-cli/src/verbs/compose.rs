@@ -58,7 +58,10 @@ impl Compose {
             return Ok(self.system.clone());
         };
         let text = std::fs::read_to_string(path).map_err(|error| Failure {
-            kind: Kind::NotFound,
+            kind: match error.kind() {
+                std::io::ErrorKind::NotFound => Kind::NotFound,
+                _ => Kind::Usage,
+            },
             message: format!("{path}: {error}"),
             hint: "--system takes a text, or @FILE with a file of UTF-8".into(),
         })?;
@@ -68,8 +71,8 @@ impl Compose {
     fn show(&self, answer: &Composition) -> String {
         let (bold, dim, off) = (style::BOLD, style::DIM, style::OFF);
         let mut text = String::new();
-        for message in &answer.messages {
-            text += &self.show_message(message.get());
+        for (message, id) in answer.messages.iter().zip(&answer.ids) {
+            text += &self.show_message(message.get(), id.as_deref());
         }
         text += &format!(
             "{bold}{}{off}: {} of {} tokens, {}\n",
@@ -96,8 +99,9 @@ impl Compose {
         text
     }
 
-    fn show_message(&self, json: &str) -> String {
-        let (cyan, off) = (style::CYAN, style::OFF);
+    fn show_message(&self, json: &str, id: Option<&str>) -> String {
+        let (cyan, dim, off) = (style::CYAN, style::DIM, style::OFF);
+        let id = id.map(|id| format!(" {dim}{id}{off}")).unwrap_or_default();
         let message: Value = serde_json::from_str(json).unwrap_or_default();
         let role = message["role"].as_str().unwrap_or("?");
         let mut body = match &message["content"] {
@@ -116,7 +120,7 @@ impl Compose {
             let more = grouped((chars - PREVIEW_CHARS) as i64);
             body = format!("{head}… ({more} more characters; --full shows them)");
         }
-        format!("{cyan}{role}{off}\n{}\n\n", indent(&clean(&body)))
+        format!("{cyan}{role}{off}{id}\n{}\n\n", indent(&clean(&body)))
     }
 }
 
@@ -128,7 +132,7 @@ fn layers(answer: &Composition) -> String {
             layer.name,
             bars::padded(layer.tokens, largest),
             grouped(layer.tokens),
-            layer.items,
+            grouped(layer.items),
         )
     };
     answer.layers.iter().map(line).collect()

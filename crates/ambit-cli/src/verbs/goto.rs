@@ -14,7 +14,13 @@ pub struct Goto {
     /// The scope's name or id
     pub name: String,
     /// What you bring, in a line
-    #[arg(short = 'm', long = "note", value_name = "NOTE", allow_hyphen_values = true)]
+    #[arg(
+        short = 'm',
+        long = "note",
+        alias = "message",
+        value_name = "NOTE",
+        allow_hyphen_values = true
+    )]
     pub note: String,
     #[command(flatten)]
     pub keyed: Keyed,
@@ -26,16 +32,21 @@ impl Goto {
         let caller = self.keyed.caller(session);
         let answer = engine.goto(&caller, &self.name, &self.note)?;
         let here = engine.where_am_i(&session.caller())?;
-        let text = format!(
-            "Now in {}, from {} (note {}).{}\n{}, {}, {} tokens in sight.\n",
+        let mut text = format!(
+            "Now in {}, from {} (note {}).{}\n",
             clean(&answer.scope),
             clean(&answer.origin),
             &answer.note.hash[..7],
             carried(answer.carried),
-            counted(here.messages, "message"),
-            counted(here.notes, "note"),
-            grouped(here.tokens),
         );
+        if here.primary_scope.as_ref() == Some(&answer.scope) {
+            let (messages, notes) =
+                (counted(here.messages, "message"), counted(here.notes, "note"));
+            text += &format!("{messages}, {notes}, {} tokens in sight.\n", grouped(here.tokens));
+        } else {
+            let scope = clean(here.primary_scope.as_deref().unwrap_or("no scope"));
+            text = format!("This was done before under the same key; you are in {scope}.\n");
+        }
         Output::new(&answer, text)
     }
 }

@@ -14,7 +14,13 @@ use crate::session::Session;
 )]
 pub struct Note {
     /// What was learned, in a line
-    #[arg(short = 'm', long = "message", value_name = "NOTE", allow_hyphen_values = true)]
+    #[arg(
+        short = 'm',
+        long = "message",
+        alias = "note",
+        value_name = "NOTE",
+        allow_hyphen_values = true
+    )]
     pub message: String,
     /// Refuse if the scope's head is another by now
     #[arg(long, value_name = "SEQ")]

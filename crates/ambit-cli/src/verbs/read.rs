@@ -4,7 +4,7 @@ use ambit::ReadAnswer;
 use clap::Args;
 
 use crate::failure::Failure;
-use crate::output::{Output, clean};
+use crate::output::{Output, clean, on_terminal};
 use crate::session::Session;
 
 /// Give back what a handle, a turn or a note stands for, also when it is out of sight
@@ -29,14 +29,17 @@ impl Read {
             true => engine.read_snapshot(&caller, &self.handle)?,
             false => engine.read_handle(&caller, &self.handle)?,
         };
-        let text = match &answer {
-            ReadAnswer::Block(block) => clean(&block.text) + "\n",
-            ReadAnswer::Turn { message, .. } => clean(message.get()) + "\n",
-            ReadAnswer::Note(note) => clean(&note.message) + "\n",
+        let text: String = match &answer {
+            ReadAnswer::Block(block) => format!("{}\n", block.text),
+            ReadAnswer::Turn { message, .. } => format!("{message}\n"),
+            ReadAnswer::Note(note) => format!("{}\n", note.message),
             ReadAnswer::Snapshot(snapshot) => {
-                snapshot.messages.iter().map(|message| clean(message.get()) + "\n").collect()
+                snapshot.messages.iter().map(|message| format!("{message}\n")).collect()
             }
         };
-        Output::new(&answer, text)
+        // In a pipe the very text: only a screen has to be kept safe from it.
+        let text = if on_terminal() { clean(&text) } else { text };
+        let output = Output::new(&answer, text)?;
+        Ok(if on_terminal() { output } else { output.verbatim() })
     }
 }

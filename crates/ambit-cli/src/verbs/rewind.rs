@@ -25,7 +25,11 @@ impl Rewind {
             let message = format!("{:?} is no turn", self.to);
             Failure::usage(message, "a turn is a number, such as 812; `ambit log` shows them")
         })?;
-        let answer = session.engine()?.rewind(&self.keyed.caller(session), turn)?;
+        let (engine, caller) = (session.engine()?, self.keyed.caller(session));
+        if self.to.contains('-') {
+            engine.read_handle(&caller, &self.to)?;
+        }
+        let answer = engine.rewind(&caller, turn)?;
         let text = format!(
             "Rewound {} to turn {}: {} in sight.\n",
             clean(&answer.scope),

@@ -14,7 +14,13 @@ pub struct Scope {
     /// The new scope's name
     pub name: String,
     /// Why you leave, in a line
-    #[arg(short = 'm', long = "note", value_name = "NOTE", allow_hyphen_values = true)]
+    #[arg(
+        short = 'm',
+        long = "note",
+        alias = "message",
+        value_name = "NOTE",
+        allow_hyphen_values = true
+    )]
     pub note: String,
     #[command(flatten)]
     pub keyed: Keyed,

@@ -35,9 +35,11 @@ impl Settings {
         match (&self.name, &self.value) {
             (Some(name), value) if value.is_some() || self.unset => {
                 let answer = engine.set(&caller, name, value.as_deref())?;
-                let scope = answer.scope.as_deref().map(|scope| format!(" in {scope}"));
-                let scope = clean(&scope.unwrap_or_default());
-                let text = format!("{} is now {}{scope}.\n", answer.name, answer.value);
+                let whose = match &answer.scope {
+                    Some(scope) => format!("scope {}", clean(scope)),
+                    None => "the vault".to_string(),
+                };
+                let text = format!("{} is now {} in {whose}.\n", answer.name, answer.value);
                 Output::new(&answer, text)
             }
             (name, _) => {

@@ -60,11 +60,27 @@ fn a_bad_line_late_in_the_input_leaves_nothing_behind() {
 }
 
 #[test]
+fn read_gives_the_very_text_in_a_pipe() {
+    let place = Place::new();
+    place.run(&["append", "--role", "user", "a\r\nb \u{1b}[31m c\td"]);
+    assert_eq!(place.run(&["read", "3.0"]).out, "a\r\nb \u{1b}[31m c\td\n");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_answer_that_cannot_be_written_is_a_failure() {
+    let place = Place::new();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let status = place.command().arg("scopes").stdout(full).stderr(Stdio::null()).status();
+    assert_eq!(status.unwrap().code(), Some(6));
+}
+
+#[test]
 fn stored_text_brings_no_escape_codes_to_a_screen() {
     let place = Place::new();
     place.run(&["append", "--role", "user", "red \u{1b}[31m alert \u{9b}2J"]);
     place.run(&["note", "-m", "a note \u{1b}]0;title\u{7}"]);
-    for arguments in [&["compose"][..], &["notes"], &["read", "3.0"], &["log"], &["scopes"]] {
+    for arguments in [&["compose"][..], &["notes"], &["log"], &["scopes"]] {
         let ran = place.run(arguments);
         assert_eq!(ran.code, 0, "{ran:?}");
         let steers = |c: char| c.is_control() && c != '\n' && c != '\t';

@@ -53,6 +53,8 @@ pub struct Request {
 pub struct Composition {
     pub scope: String,
     pub messages: Vec<Box<RawValue>>,
+    /// For each message its turn, or its note's short hash; null for a layer.
+    pub ids: Vec<Option<String>>,
     /// For formats that keep the system prompt apart.
     pub system: Option<String>,
     pub tokens: i64,
@@ -204,6 +206,7 @@ pub fn compose(
     Ok(Composition {
         scope: scope.name.clone().unwrap_or_default(),
         messages: out.messages,
+        ids: out.ids,
         system: None,
         tokens,
         budget: plan.budget,

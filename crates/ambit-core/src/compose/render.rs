@@ -19,16 +19,22 @@ pub const EPISODIC_MEMORY: &str = "[EPISODIC MEMORY]";
 #[derive(Default)]
 pub struct Output {
     pub messages: Vec<Box<RawValue>>,
+    pub ids: Vec<Option<String>>,
     pub layers: Vec<LayerReceipt>,
     pub left_out: Vec<LeftOut>,
 }
 
 impl Output {
-    fn push(&mut self, json: String) {
+    fn push(&mut self, json: String, id: Option<String>) {
         // What is rendered is JSON by construction.
         if let Ok(raw) = RawValue::from_string(json) {
             self.messages.push(raw);
+            self.ids.push(id);
         }
+    }
+
+    fn push_turn(&mut self, json: String, turn: Turn<'_>) {
+        self.push(json, turn.first().map(|row| row.turn.to_string()));
     }
 
     fn layer(&mut self, name: &'static str, items: i64, tokens: i64) {
@@ -51,7 +57,7 @@ pub fn system(out: &mut Output, plan: &Plan) {
         out.layer("system", 0, 0);
         return;
     };
-    out.push(openai::plain(Role::System, &system.text));
+    out.push(openai::plain(Role::System, &system.text), None);
     out.layer("system", 1, system.tokens + MESSAGE_TOKENS);
 }
 
@@ -82,7 +88,7 @@ pub fn notes(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i64)
     }
     lines.reverse();
     let text = format!("{EPISODIC_MEMORY}\n{}", lines.join("\n"));
-    out.push(openai::plain(Role::System, &text));
+    out.push(openai::plain(Role::System, &text), None);
     out.layer("notes", lines.len() as i64, count(&text) + MESSAGE_TOKENS);
 }
 
@@ -125,14 +131,15 @@ pub fn fold_line(text: &str) -> String {
 /// Layer 3: pinned turns and the window.
 pub fn messages(out: &mut Output, window: &Window<'_>) {
     let (before, mut tokens) = (out.messages.len(), 0);
-    let pinned = window.pinned();
-    for turn in &pinned {
-        if let Some(json) = plain(turn, None) {
-            out.push(json);
-            tokens += stored(turn);
+    for pinned in window.pinned() {
+        if let Some(json) = plain(pinned.turn, pinned.share) {
+            out.push_turn(json, pinned.turn);
+            tokens += pinned.cost;
         }
+        let cut = pinned.turn.iter().filter(|row| is_stubbed(row, pinned.share));
+        cut.for_each(|row| out.left_out(row, "over pinned_tokens_max"));
     }
-    cut_off(out, window, &pinned);
+    cut_off(out, window);
     for (index, unit) in window.shown() {
         tokens += window.cost(index);
         render_unit(out, window, index, unit);
@@ -142,12 +149,13 @@ pub fn messages(out: &mut Output, window: &Window<'_>) {
 }
 
 /// The receipt for what stands before the window: one line, however much it is.
-fn cut_off(out: &mut Output, window: &Window<'_>, pinned: &[Turn<'_>]) {
+fn cut_off(out: &mut Output, window: &Window<'_>) {
     let start = match window.units.get(window.start) {
         Some(unit) => unit.sum - unit.stored,
         None => window.items.sum_at_end,
     };
-    let tokens = start - pinned.iter().map(|turn| stored(turn)).sum::<i64>();
+    let pinned = window.pinned().iter().map(|pinned| stored(pinned.turn));
+    let tokens = start - pinned.sum::<i64>();
     if tokens > 0 {
         let (id, why) = ("before the window".into(), "over the budget");
         out.left_out.push(LeftOut { id, why, tokens, handle: None });
@@ -178,18 +186,20 @@ fn render_unit(out: &mut Output, window: &Window<'_>, index: usize, placed: &Pla
     let share = share(placed, window.plan);
     match &placed.unit {
         Unit::Note(note) => {
-            out.push(openai::plain(Role::System, &in_place(note, share)));
+            let json = openai::plain(Role::System, &in_place(note, share));
+            out.push(json, Some(note.hash.short()));
         }
         Unit::Plain(turn) => {
             note_stubs(out, turn, share);
             match plain(turn, share) {
-                Some(json) => out.push(json),
+                Some(json) => out.push_turn(json, turn),
                 None => turn.iter().for_each(|row| out.left_out(row, "empty")),
             }
         }
         Unit::Attributed(turn) => {
             note_stubs(out, turn, share);
-            out.push(openai::plain(Role::User, &attributed(turn, window, share)));
+            let json = openai::plain(Role::User, &attributed(turn, window, share));
+            out.push_turn(json, turn);
         }
         Unit::Batch { call, replies, fate } => {
             let closed = window.dangling == Some(index);
@@ -279,7 +289,7 @@ fn batch(out: &mut Output, plan: &Plan, call: Turn<'_>, replies: &[Turn<'_>], sh
         ids.iter().map(|(original, id)| (original != id).then(|| id.clone())).collect();
     note_stubs(out, call, share);
     if let Some(json) = message(call, share, true, &renamed) {
-        out.push(json);
+        out.push_turn(json, call);
     }
     let calls: Vec<_> = call.iter().filter(|row| row.form == Form::Call).collect();
     for reply in replies {
@@ -287,7 +297,7 @@ fn batch(out: &mut Output, plan: &Plan, call: Turn<'_>, replies: &[Turn<'_>], sh
         let id = index.and_then(|index| renamed.get(index).cloned().flatten());
         note_stubs(out, reply, share);
         if let Some(json) = message(reply, share, true, &[id]) {
-            out.push(json);
+            out.push_turn(json, reply);
         }
     }
     if plan.dangling != Dangling::Close {
@@ -295,7 +305,7 @@ fn batch(out: &mut Output, plan: &Plan, call: Turn<'_>, replies: &[Turn<'_>], sh
     }
     for (row, (_, id)) in calls.iter().zip(&ids) {
         if !replies.iter().any(|reply| reply[0].call == Some(row.item)) {
-            out.push(openai::reply(id, NO_REPLY));
+            out.push(openai::reply(id, NO_REPLY), None);
         }
     }
 }
@@ -328,7 +338,7 @@ fn distinct_ids(call: Turn<'_>) -> Vec<(String, String)> {
 /// A chain that will never be whole: the turn's text stays.
 fn given_up(out: &mut Output, call: Turn<'_>, replies: &[Turn<'_>], share: Option<i64>) {
     if let Some(json) = message(call, share, false, &[]) {
-        out.push(json);
+        out.push_turn(json, call);
     }
     let calls = call.iter().filter(|row| row.form == Form::Call);
     for row in calls.chain(replies.iter().copied().flatten()) {
@@ -418,7 +428,7 @@ fn shape_tokens(turn: Turn<'_>) -> i64 {
     (stored(turn) - turn.iter().map(|row| row.text_tokens).sum::<i64>() - MESSAGE_TOKENS).max(0)
 }
 
-fn turn_cost(turn: Turn<'_>, share: Option<i64>, count: &dyn Fn(&str) -> i64) -> i64 {
+pub fn turn_cost(turn: Turn<'_>, share: Option<i64>, count: &dyn Fn(&str) -> i64) -> i64 {
     if share.is_none() {
         return stored(turn);
     }

@@ -19,6 +19,14 @@ pub struct Window<'a> {
     pub dangling: Option<usize>,
     /// What each unit costs as it is rendered in its place.
     costs: Vec<i64>,
+    leading: Vec<Pinned<'a>>,
+}
+
+/// A leading system turn, with what a block may cost before a stub stands for it.
+pub struct Pinned<'a> {
+    pub turn: Turn<'a>,
+    pub share: Option<i64>,
+    pub cost: i64,
 }
 
 impl<'a> Window<'a> {
@@ -40,7 +48,9 @@ impl<'a> Window<'a> {
             dangling: None,
             costs: Vec::with_capacity(units.len()),
             units: Vec::new(),
+            leading: Vec::new(),
         };
+        window.leading = window.lead(count);
         window.costs = units.iter().map(|unit| render::cost(unit, &window, count)).collect();
         window.units = std::mem::take(&mut units);
         window.show_dangling();
@@ -156,23 +166,42 @@ impl<'a> Window<'a> {
     }
 
     /// Leading system turns that stand before the window and stay in sight.
-    pub fn pinned(&self) -> Vec<Turn<'a>> {
+    pub fn pinned(&self) -> &[Pinned<'a>] {
         self.pinned_for(self.start)
     }
 
-    fn pinned_for(&self, start: usize) -> Vec<Turn<'a>> {
+    fn pinned_for(&self, start: usize) -> &[Pinned<'a>] {
         let first = self.units.get(start).map_or(i64::MAX, |unit| unit.position);
+        let before = self.leading.partition_point(|pinned| pinned.turn[0].position < first);
+        &self.leading[..before]
+    }
+
+    /// The system turns that a scope begins with, as they are shown where the window has left them
+    /// behind: each whole, or as a stub where the cap has no room for it.
+    fn lead(&self, count: &dyn Fn(&str) -> i64) -> Vec<Pinned<'a>> {
         let rows = if self.items.from > 0 { &self.items.leading } else { &self.items.messages };
         let mut left = self.plan.pinned_cap;
-        turns(rows)
-            .take_while(|turn| {
-                left -= stored(turn);
-                let system = turn[0].role.is_system();
-                let plain = system && is_plain(turn, self.reader, self.items);
-                plain && left >= 0 && turn[0].position < first
-            })
-            .filter(|turn| !render::is_hollow(turn))
-            .collect()
+        let mut leading = Vec::new();
+        for turn in turns(rows) {
+            if !turn[0].role.is_system() || !is_plain(turn, self.reader, self.items) {
+                break;
+            }
+            if render::is_hollow(turn) {
+                continue;
+            }
+            let whole = Pinned { turn, share: None, cost: stored(turn) };
+            let stub = || {
+                let cost = render::turn_cost(turn, Some(0), count);
+                Pinned { turn, share: Some(0), cost }
+            };
+            let pinned = if whole.cost <= left { whole } else { stub() };
+            left -= pinned.cost;
+            if left < 0 {
+                break;
+            }
+            leading.push(pinned);
+        }
+        leading
     }
 
     /// The tokens that a cache still holds: what this composition shares with the one that the
@@ -205,8 +234,8 @@ impl<'a> Window<'a> {
     /// Where each message or batch of a window stands, pinned turns too, and what it costs: a turn
     /// is the same to a cache whether it is pinned or within the window.
     fn costs_for(&self, start: usize, end: usize) -> Vec<(i64, i64)> {
-        let pinned = self.pinned_for(start).into_iter();
-        let pinned = pinned.map(|turn| (turn[0].position, stored(turn)));
+        let pinned = self.pinned_for(start).iter();
+        let pinned = pinned.map(|pinned| (pinned.turn[0].position, pinned.cost));
         let shown = self.shown_for(start, end).map(|(index, it)| (it.position, self.costs[index]));
         pinned.chain(shown.filter(|(_, cost)| *cost > 0)).collect()
     }

@@ -13,8 +13,8 @@ mod view;
 use crate::mutant::{self, Mutant};
 use crate::{
     ActorKind, ActorNo, Answer, Body, Command, Content, ContentNo, ContentRef, Context, Counted,
-    Event, Fresh, Hash, Here, Key, Logged, Millis, Reach, Rejection, ScopeNo, ScopeRow, Settings,
-    State, What, chain, check_label, digest, key_of,
+    Event, Fresh, Hash, Here, Key, Logged, Millis, Reach, Rejection, ScopeNo, ScopeRow, State,
+    What, chain, digest, key_of,
 };
 
 /// What became of a command.
@@ -147,7 +147,7 @@ impl<'a> Draft<'a> {
             return Ok(());
         }
         let name = &self.context.actor;
-        check_label("actor", name, self.setting(Settings::VAULT, Key::NameCharsMax))?;
+        self.state.check_actor(name)?;
         if self.context.kind == ActorKind::Subagent {
             return Err(Rejection::usage(
                 "a subagent is made by a fork alone",

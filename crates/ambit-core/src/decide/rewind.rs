@@ -1,7 +1,7 @@
 //! `rewind`: hides what came after a turn, so that it can be said anew.
 
 use super::{Act, Draft, Stop};
-use crate::{Answer, Rejection, RewindAnswer, What};
+use crate::{Answer, Rejection, RewindAnswer, ScopeRow, TurnPlace, What};
 
 impl Draft<'_> {
     pub(super) fn rewind(&mut self, to: i64) -> Result<Answer, Stop> {
@@ -12,26 +12,33 @@ impl Draft<'_> {
                     "turn {to} is not in sight in scope {:?}",
                     self.state.scope_name(scope.scope)
                 ),
-                "`ambit compose --json` shows what is in sight; `ambit log` gives turns' numbers",
+                "`ambit compose` shows the turns in sight with their numbers",
             )
             .into());
         };
         self.ensure_actor()?;
-        let here = vec![self.here(scope.scope, Act::Other)];
-        let what = What::Rewound {
-            scope: scope.scope,
-            turn: to,
-            after: place.last_position,
-            hidden_turns: place.hidden_turns,
-            sum: scope.sum - place.hidden_tokens,
-        };
-        self.emit(what, here)?;
+        // Nothing to hide is no event: it would cost every reader its epoch.
+        if place.hidden_turns > 0 {
+            self.hide_after(&scope, &place)?;
+        }
         let row = self.row(scope.scope)?;
         Ok(Answer::Rewound(RewindAnswer {
-            scope: scope.name.unwrap_or_default(),
+            scope: scope.name.clone().unwrap_or_default(),
             to,
             messages: row.messages,
             head: row.head,
         }))
+    }
+
+    fn hide_after(&mut self, scope: &ScopeRow, place: &TurnPlace) -> Result<(), Stop> {
+        let here = vec![self.here(scope.scope, Act::Other)];
+        let what = What::Rewound {
+            scope: scope.scope,
+            turn: place.turn,
+            after: place.last_position,
+            hidden_turns: place.hidden_turns,
+            sum: scope.sum - place.hidden_tokens,
+        };
+        self.emit(what, here)
     }
 }

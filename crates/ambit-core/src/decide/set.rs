@@ -1,7 +1,7 @@
 //! `settings NAME VALUE`: a setting of the vault, or of the scope that `--scope` names.
 
 use super::{Act, Draft, Stop};
-use crate::{Answer, Rejection, SetAnswer, Setting, Settings, What};
+use crate::{Answer, Rejection, ScopeNo, SetAnswer, Setting, Settings, What};
 
 impl Draft<'_> {
     pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<Answer, Stop> {
@@ -22,15 +22,29 @@ impl Draft<'_> {
             .into());
         }
         self.ensure_actor()?;
-        let here = scope.map(|scope| self.here(scope, Act::Other)).into_iter().collect();
-        let name = name.to_string();
-        let boundary = setting.decides_reads;
-        self.emit(What::Set { scope, name: name.clone(), value, boundary }, here)?;
-        let now = self.state.settings.get(scope.unwrap_or(Settings::VAULT), setting.key);
+        let owner = scope.unwrap_or(Settings::VAULT);
+        let before = self.state.settings.0.get(&(owner, setting.key)).copied();
+        let after = value.as_deref().and_then(|value| setting.parse(value).ok());
+        if before != after {
+            self.change_setting(setting, scope, value)?;
+        }
+        let now = self.state.settings.get(owner, setting.key);
         Ok(Answer::Set(SetAnswer {
-            name,
+            name: name.to_string(),
             value: setting.show(now),
             scope: scope.map(|scope| self.state.scope_name(scope)),
         }))
+    }
+
+    /// What stays as it is is no event: it would cost every reader its epoch.
+    fn change_setting(
+        &mut self,
+        setting: &Setting,
+        scope: Option<ScopeNo>,
+        value: Option<String>,
+    ) -> Result<(), Stop> {
+        let here = scope.map(|scope| self.here(scope, Act::Other)).into_iter().collect();
+        let (name, boundary) = (setting.name.to_string(), setting.decides_reads);
+        self.emit(What::Set { scope, name, value, boundary }, here)
     }
 }

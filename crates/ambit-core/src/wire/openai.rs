@@ -100,7 +100,7 @@ fn take_calls(
         let Some(body) = call.get_mut(body).and_then(Value::as_object_mut) else {
             return Err(bad("a tool call has a function with a name and arguments"));
         };
-        if !body.get("name").is_some_and(Value::is_string) {
+        if body.get("name").and_then(Value::as_str).is_none_or(str::is_empty) {
             return Err(bad("a tool call's function has a name"));
         }
         match body.get_mut(text) {

@@ -16,6 +16,10 @@ const APPLICATION_ID: i64 = 0x416d_6274;
 /// Before this version SQLite could damage a WAL file used by several connections.
 const SQLITE_MIN: i32 = 3_051_003;
 
+/// What the write-ahead log keeps of its size once it was folded: after a large append it would
+/// stay as large as that for as long as anybody has the store open.
+const WAL_BYTES_KEPT: i64 = 16 << 20;
+
 pub(super) fn open(path: &Path, options: &Options, create: bool) -> Result<Sqlite> {
     let fail = |error| failed(error, path, options.wait_ms);
     if rusqlite::version_number() < SQLITE_MIN {
@@ -34,6 +38,7 @@ pub(super) fn open(path: &Path, options: &Options, create: bool) -> Result<Sqlit
     migrate(&mut connection, path, options.wait_ms)?;
     connection.pragma_update(None, "synchronous", "FULL").map_err(fail)?;
     connection.pragma_update(None, "foreign_keys", true).map_err(fail)?;
+    connection.pragma_update(None, "journal_size_limit", WAL_BYTES_KEPT).map_err(fail)?;
     Ok(Sqlite {
         connection: Mutex::new(connection),
         path: path.to_path_buf(),

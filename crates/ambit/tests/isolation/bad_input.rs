@@ -24,7 +24,9 @@ pub fn names_that_are_no_names(world: &World) {
     ];
     for name in bad {
         world.refuses(Kind::Usage, |it| it.scope(&me, name, "why"));
-        world.refuses(Kind::Usage, |it| it.note(&Caller::new(name), "who?"));
+        // What looks like an actor's id is looked for.
+        let kind = if name == "act_1" { Kind::NotFound } else { Kind::Usage };
+        world.refuses(kind, |it| it.note(&Caller::new(name), "who?"));
     }
     for good in ["a b", "Größe", "修复", "..", "-x", "a/b", "😀", "O'Brien", "%_"] {
         world.engine.scope(&me, good, "why").unwrap();

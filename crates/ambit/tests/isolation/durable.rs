@@ -21,7 +21,7 @@ fn d1_08_everything_lasts() {
         composed.messages.iter().map(|raw| raw.get().to_string()).collect::<Vec<_>>()
     };
     let hashes = |engine: &Engine| -> Vec<String> {
-        engine.log(&me, 0, 1000).unwrap().events.into_iter().map(|event| event.hash).collect()
+        engine.log(&me, Some(0), 1000).unwrap().events.into_iter().map(|event| event.hash).collect()
     };
     let before = (shown(&engine), hashes(&engine));
     drop(engine);
@@ -44,7 +44,7 @@ fn a_store_that_is_not_there_is_said_so() {
     let folder = TempDir::new().unwrap();
     let nowhere = Location::Sqlite(folder.path().join("ambit.db"));
     let error = Engine::open(&nowhere).err().unwrap();
-    assert_eq!(error.kind(), Kind::Store);
+    assert_eq!(error.kind(), Kind::NotFound);
     assert!(!error.hint().is_empty());
     let error = Location::find(folder.path()).unwrap_err();
     assert_eq!(error.kind(), Kind::NotFound);

@@ -51,7 +51,7 @@ pub fn a_note_by_its_hash_and_by_its_event(world: &World) {
         let found = world.engine.read_handle(&me, &away.note.hash[..digits]).unwrap();
         let ReadAnswer::Note(note) = found else { panic!("{found:?}") };
         assert_eq!(note.hash, away.note.hash);
-        assert_eq!(note.message, "[→ step-1] why and how");
+        assert_eq!(note.message, "[→ step-1] why\nand how");
         assert_eq!((note.author.as_str(), note.parent_hash), ("ada", None));
         assert_eq!(note.timestamp, "2027-01-15T08:01:00.000Z");
     }
@@ -164,7 +164,7 @@ pub fn an_actor_goes_by_name_or_id(world: &World) {
     let answer = world.engine.append_text(&Caller::new(id), "user", "by id").unwrap();
     assert_eq!(world.rows().actors.len(), 1);
     assert_eq!(block(world, &format!("{}.0", answer.head)).author, "ada");
-    world.refuses(Kind::Usage, |it| it.note(&Caller::new("act_nobody"), "x"));
+    world.refuses(Kind::NotFound, |it| it.note(&Caller::new("act_nobody"), "x"));
 }
 
 // Appending answers how many, how much and where; replies are counted like any message.

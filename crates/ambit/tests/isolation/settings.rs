@@ -75,7 +75,11 @@ pub fn settings_that_decide_reads_begin_an_epoch(world: &World) {
     world.say(&ada(), "user", "hello");
     for setting in SETTINGS {
         let before = world.compose(&ada()).epoch;
+        // What stays as it is costs nobody an epoch.
         world.engine.set(&ada(), setting.name, None).unwrap();
+        assert_eq!(world.compose(&ada()).epoch, before, "{}", setting.name);
+        let value = setting.show(setting.default);
+        world.engine.set(&ada(), setting.name, Some(&value)).unwrap();
         let after = world.compose(&ada()).epoch;
         let expected = if setting.decides_reads { world.head() } else { before };
         assert_eq!(after, expected, "{}", setting.name);

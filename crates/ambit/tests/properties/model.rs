@@ -369,6 +369,10 @@ impl Model {
 
     fn rewind(&mut self, actor: usize, scope: usize, to: i64) {
         let place = self.place_of(scope, to).unwrap();
+        let later = |it: &Place| it.shown && matches!(it.what, What::Turn(_)) && it.root > place;
+        if !self.scopes[scope].places.iter().any(later) {
+            return;
+        }
         self.touch(actor, scope, Act::Other);
         self.hide(scope, |_, root| root > place);
     }
@@ -388,6 +392,10 @@ impl Model {
 
     fn set(&mut self, step: &Step, name: &str, value: Option<String>) {
         let scope = step.pin.as_ref().and_then(|pin| self.find(pin));
+        let settings = scope.map_or(&self.settings, |scope| &self.scopes[scope].settings);
+        if settings.get(name) == value.as_ref() {
+            return;
+        }
         if let Some(scope) = scope {
             self.touch(step.actor, scope, Act::Other);
         }
