@@ -337,7 +337,10 @@ impl World {
         self.check(Check::Model, here.open_calls == open as i64, text)?;
         for (index, scope) in self.model.scopes.iter().enumerate() {
             let notes = self.engine.notes(caller, Some(&scope.name)).unwrap().notes;
-            let found = notes.iter().map(|it| format!("- [{}] {}", &it.hash[..7], it.message));
+            // As in a layer, where a note is one line.
+            let line = |text: &str| text.replace('\n', " ");
+            let found =
+                notes.iter().map(|it| format!("- [{}] {}", &it.hash[..7], line(&it.message)));
             let found: Vec<_> = found.collect();
             let own = self.model.own_notes(index);
             let expected: Vec<_> = scope.inherited.iter().cloned().chain(own).collect();
