@@ -97,8 +97,10 @@ impl<'a> Window<'a> {
             (step, tried) = (step + 1, start);
         }
         // Attributed turns cost more than their stored counts: many short ones may not fit even
-        // from the last step on. Then as many as do are shown.
-        (tried..end).find(|start| fits(*start) && cost_from[*start] > 0)
+        // from the last step on. Then as many as do are shown: the later the start, the less.
+        let starts: Vec<usize> = (tried..end).collect();
+        let first = starts.partition_point(|start| !fits(*start));
+        starts.get(first).copied().filter(|start| cost_from[*start] > 0)
     }
 
     /// What the notes before the fold would cost in their places: they stand in the layer.
