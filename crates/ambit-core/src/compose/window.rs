@@ -93,19 +93,24 @@ impl<'a> Window<'a> {
             return Some(if least_step(self.plan, sum) == 0 { 0 } else { end });
         }
         let last = self.units[end - 1].sum;
-        let mut step = least_step(self.plan, sum);
+        let fits = |start: usize| cost_from[start] - self.folded(start, end) <= self.plan.room;
+        let (mut step, mut tried) = (least_step(self.plan, sum), 0);
         while step == 0 || step * self.plan.step < last {
             let token = step * self.plan.step;
             let start = match step {
                 0 => 0,
                 _ => self.units[..end].partition_point(|unit| unit.sum <= token),
             };
-            if cost_from[start] - self.folded(start, end) <= self.plan.room {
+            if fits(start) {
                 return Some(start);
             }
-            step += 1;
+            (step, tried) = (step + 1, start);
         }
-        None
+        // Attributed turns cost more than their stored counts: many short ones may not fit even
+        // from the last step on. Then as many as do are shown: the later the start, the less.
+        let starts: Vec<usize> = (tried..end).collect();
+        let first = starts.partition_point(|start| !fits(*start));
+        starts.get(first).copied().filter(|start| cost_from[*start] > 0)
     }
 
     /// What the notes before the fold would cost in their places: they stand in the layer.

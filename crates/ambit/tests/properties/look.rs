@@ -45,6 +45,9 @@ pub fn requests() -> Vec<Request> {
 /// Below this a composition may have to leave out something.
 const AMPLE: i64 = 100_000;
 
+/// Below this a turn may be too large even as stubs: those are shorter than this in scripts.
+const NARROW: i64 = 600;
+
 impl World {
     /// Composes as every actor, in its own scope: once with room enough and once without.
     pub fn look_around(&mut self, index: usize) -> Result<(), Failure> {
@@ -106,7 +109,7 @@ impl World {
             Ok(composition) => composition,
             Err(error) => {
                 self.transcript.push(format!("{error}"));
-                let too_small = error.kind() == Kind::Refused && budget < AMPLE;
+                let too_small = error.kind() == Kind::Refused && budget < NARROW;
                 let foreseen = why.contains(&error.kind()) || too_small;
                 let text = || format!("{step:?} {request:?}: {error}; foreseen: {why:?}");
                 return self.check(Check::Model, foreseen, text);

@@ -56,11 +56,11 @@ fn promises_hold(seeds: std::ops::Range<u64>) {
 // D1-1, D1-2, D1-4, D1-5, D1-8, D1-11, D1-12, D1-13, X-9, X-16, S1-11 to S1-38.
 #[test]
 fn promises_hold_in_random_scripts() {
-    promises_hold(0..runs(40));
+    promises_hold(0..runs(60));
 }
 
 /// The same with other seeds, so that two cores have work.
 #[test]
 fn promises_hold_in_other_random_scripts() {
-    promises_hold(1_000_000..1_000_000 + runs(40));
+    promises_hold(1_000_000..1_000_000 + runs(60));
 }

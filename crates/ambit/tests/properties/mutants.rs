@@ -7,7 +7,7 @@ use crate::run::{Check, On, run};
 use crate::scripts::script;
 
 /// Within how many scripts a fault must be found.
-const SCRIPTS_MAX: u64 = 80;
+const SCRIPTS_MAX: u64 = 60;
 
 /// Switches the fault off again, also where a test fails.
 struct Broken;

@@ -49,19 +49,23 @@ pub fn begins_by_rule(
         if k == 0 { 0 } else { shown_units.iter().position(holds).unwrap_or(shown.end) }
     };
     let ks = enough..=sum / rule.step + 1;
-    let Some(k) = ks.into_iter().find(|k| starts.contains(&holding(*k))) else {
-        return Err(format!("it begins with one of {starts:?}, from step {enough} on none does"));
+    let (tried, start) = match ks.into_iter().find(|k| starts.contains(&holding(*k))) {
+        Some(k) if k == enough => return Ok(()),
+        // The step before would have been enough: then it cannot have fitted.
+        Some(k) => (holding(k - 1), holding(k)),
+        // Nor did the last step: then it begins with the first unit that fits.
+        None => {
+            let last = holding((sum - 1).max(0) / rule.step);
+            let first = starts.iter().copied().find(|start| *start > last);
+            (last, first.ok_or(format!("from step {enough} on none is in {starts:?}"))?)
+        }
     };
-    if k == enough {
-        return Ok(());
-    }
-    // The step before would have been enough: then it cannot have fitted.
     let window = composition.layers.iter().find(|layer| layer.name == "messages");
     let window = window.map_or(0, |layer| layer.tokens);
-    let more = shown_units[holding(k - 1)..holding(k)].iter().map(|tokens| tokens + AROUND);
+    let more = shown_units[tried..start].iter().map(|tokens| tokens + AROUND);
     let with_more = window + more.sum::<i64>();
     if with_more > rule.room {
         return Ok(());
     }
-    Err(format!("it moved to step {k}, where step {} takes {with_more} of {}", k - 1, rule.room))
+    Err(format!("it began at {start}, where from {tried} on {with_more} fit {}", rule.room))
 }
