@@ -86,6 +86,8 @@ settings! {
         "what an input token costs when it is written to the cache, in thousandths";
     MessageBytesMax "message_bytes_max" = 16_777_216, number(1, 1_073_741_824), false, false,
         "bytes of one message";
+    MessageBlocksMax "message_blocks_max" = 4_096, number(1, 1_000_000), false, false,
+        "parts and calls of one message";
     AppendMessagesMax "append_messages_max" = 1_000_000, number(1, 100_000_000), false, false,
         "messages in one append";
     NoteBytesMax "note_bytes_max" = 65_536, number(1, 16_777_216), false, false,

@@ -27,6 +27,7 @@ fn render(turn: &Turn) -> Option<String> {
         texts: &texts,
         calls: true,
         call_ids: &[],
+        bare: false,
     })
 }
 
@@ -92,6 +93,7 @@ fn rendering_is_restoring_where_nothing_is_left_out() {
             && !json.contains(r#""tool_calls":null"#)
             && !json.contains(r#""text":"""#)
             && (!json.contains("tool_calls") || json.contains(r#""role":"assistant""#))
+            && (!json.contains("tool_calls") || json.contains(r#""type":"#))
         {
             assert_eq!(rendered.as_deref(), Some(json));
         }
@@ -151,8 +153,14 @@ fn calls_can_be_left_out() {
         let turn = parse(json);
         let texts: Vec<_> = turn.blocks.iter().map(|block| Some(block.text.as_str())).collect();
         let shape = turn.shape.as_deref();
-        let parts =
-            openai::Parts { role: turn.role, shape, texts: &texts, calls: false, call_ids: &[] };
+        let parts = openai::Parts {
+            role: turn.role,
+            shape,
+            texts: &texts,
+            calls: false,
+            call_ids: &[],
+            bare: false,
+        };
         openai::render(&parts)
     };
     let call = r#"[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]"#;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ambit_core::compose::{Author, Before, NoteShown, Places, Shown};
+use ambit_core::compose::{Author, NoteRange, NoteShown, Places, Shown};
 use ambit_core::{
     ActorNo, Answer, Ask, BatchSize, ChainItem, Container, Content, ContentNo, ContentRef,
     Decision, Event, Fresh, Hash, ItemNo, Kind, Logged, Millis, Needs, OpenCall, ScopeNo,
@@ -166,8 +166,8 @@ impl Vault {
         let calls: Vec<OpenCall> = self.rows.calls.values().filter(wanted).cloned().collect();
         if needs.reach.calls_of_all {
             for call in &calls {
-                let key = (call.scope, call.anchor);
-                state.batches.insert(key, self.batch_size(call.scope, call.anchor));
+                let size = || self.batch_size(call.scope, call.anchor);
+                state.batches.entry((call.scope, call.anchor)).or_insert_with(size);
             }
         }
         state.calls = calls;
@@ -228,7 +228,7 @@ impl Vault {
     fn shown(&self, position: i64, anchor: i64, tokens: i64, item: ItemNo) -> Option<Shown> {
         let item = self.rows.items.get(&item)?;
         let content = self.contents.get(&item.content);
-        let shape = self.rows.turns.get(&item.turn);
+        let shape = self.rows.turns.get(&item.turn).filter(|_| item.block == 0);
         let shape = shape.and_then(|turn| self.contents.get(&turn.shape));
         let text = |content: &Content| String::from_utf8_lossy(&content.text).into_owned();
         Some(Shown {
@@ -395,11 +395,13 @@ impl Places for Vault {
         Ok(rows)
     }
 
-    fn notes(&mut self, scope: ScopeNo, before: Before, limit: i64) -> Result<Vec<NoteShown>> {
+    fn notes(&mut self, scope: ScopeNo, range: NoteRange, limit: i64) -> Result<Vec<NoteShown>> {
         let rows = self.rows.notes.values().filter(|row| {
             row.scope == scope
-                && (before.from..before.position).contains(&row.position)
-                && row.seq < before.seq
+                && match range {
+                    NoteRange::Places { from, to } => (from..to).contains(&row.position),
+                    NoteRange::Before { seq } => row.seq < seq,
+                }
         });
         let mut notes: Vec<_> = rows.filter_map(|row| self.note(row)).collect();
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);

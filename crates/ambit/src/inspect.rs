@@ -1,6 +1,6 @@
 //! Verbs that read: where, scopes, notes, read, settings, log. They write nothing.
 
-use ambit_core::compose::{Before, NoteShown, Shown, handle, note_text};
+use ambit_core::compose::{NoteRange, NoteShown, Shown, handle, note_text};
 use ambit_core::wire::openai;
 use ambit_core::{Kind, Needs, Rejection, SETTINGS, Settings, State, What};
 use ambit_store::{Error as StoreError, Snapshot};
@@ -92,12 +92,12 @@ impl Engine {
             };
             let mut notes = Vec::new();
             if let Some(parent) = row.parent {
-                let before = Before { seq: row.created_seq, ..Before::ALL };
+                let before = NoteRange::Before { seq: row.created_seq };
                 for note in snapshot.notes(parent, before, i64::MAX)? {
                     notes.push(note_line(snapshot, &note, true)?);
                 }
             }
-            for note in snapshot.notes(row.scope, Before::ALL, i64::MAX)? {
+            for note in snapshot.notes(row.scope, NoteRange::ALL, i64::MAX)? {
                 notes.push(note_line(snapshot, &note, false)?);
             }
             Ok(NotesAnswer { scope: row.name.clone().unwrap_or_default(), notes })

@@ -17,6 +17,8 @@ mod cache;
 mod chains;
 #[path = "isolation/durable.rs"]
 mod durable;
+#[path = "isolation/large.rs"]
+mod large;
 #[path = "isolation/layers.rs"]
 mod layers;
 #[path = "isolation/log.rs"]
@@ -58,6 +60,13 @@ macro_rules! acceptance {
             scopes::d1_05_a_bad_switch_writes_nothing,
             scopes::a_pin_works_elsewhere_and_moves_nobody,
             scopes::actors_move_on_their_own,
+            large::many_leading_messages_stay_the_same,
+            large::a_leading_message_over_its_cap_is_a_stub,
+            large::a_large_unknown_field_is_left_out,
+            large::d1_11_parts_and_calls_that_providers_refuse_are_mended,
+            large::thousands_of_equal_ids_are_told_apart,
+            large::much_behind_an_open_call_is_one_line,
+            large::notes_that_do_not_fit_have_receipts,
             notes::s1_02_a_note_and_its_history,
             notes::d1_09_what_the_hash_covers,
             notes::d1_09_a_note_is_one_line,

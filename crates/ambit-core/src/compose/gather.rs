@@ -25,7 +25,7 @@ pub struct Shown {
     pub text: String,
     pub text_tokens: i64,
     pub key: Hash,
-    /// The rest of the message, with its tokens; on every block of the turn.
+    /// The rest of the message, on the turn's first block alone.
     pub shape: Option<Arc<str>>,
 }
 
@@ -64,11 +64,11 @@ pub trait Places {
     fn messages(&mut self, scope: ScopeNo, from: i64, to: i64) -> Result<Vec<Shown>, Self::Error>;
     /// The first message blocks of a scope.
     fn leading(&mut self, scope: ScopeNo, limit: i64) -> Result<Vec<Shown>, Self::Error>;
-    /// The last notes of a scope before a position and an event, in order.
+    /// The last notes of a range, in order.
     fn notes(
         &mut self,
         scope: ScopeNo,
-        before: Before,
+        range: NoteRange,
         limit: i64,
     ) -> Result<Vec<NoteShown>, Self::Error>;
     fn authors(
@@ -77,16 +77,17 @@ pub trait Places {
     ) -> Result<BTreeMap<ActorNo, Author>, Self::Error>;
 }
 
-/// Up to where notes are read, and from where at the earliest.
+/// Which notes of a scope are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Before {
-    pub from: i64,
-    pub position: i64,
-    pub seq: i64,
+pub enum NoteRange {
+    /// From one position up to another.
+    Places { from: i64, to: i64 },
+    /// Those written before an event.
+    Before { seq: i64 },
 }
 
-impl Before {
-    pub const ALL: Before = Before { from: 0, position: i64::MAX, seq: i64::MAX };
+impl NoteRange {
+    pub const ALL: NoteRange = NoteRange::Places { from: 0, to: i64::MAX };
 }
 
 /// What was read for one composition.
@@ -107,7 +108,7 @@ pub struct Items {
 }
 
 /// How many blocks at a scope's start may be pinned.
-const LEADING_BLOCKS: i64 = 32;
+pub(super) const LEADING_BLOCKS: usize = 256;
 
 /// Reads what a plan needs: the window by its sums, so that no walk is needed however long the
 /// scope has grown.
@@ -144,18 +145,21 @@ pub fn gather<P: Places + ?Sized>(
         (messages, from) = (earlier, anchor);
     }
     let base = if from == 0 { 0 } else { places.sum_before(scope, from)? };
-    let before = Before { from: 0, position: from, seq: i64::MAX };
+    let before = NoteRange::Places { from: 0, to: from };
     let mut notes = places.notes(scope, before, plan.notes_shown)?;
-    let within = Before { from, position: plan.read_end, seq: i64::MAX };
+    let within = NoteRange::Places { from, to: plan.read_end };
     notes.extend(places.notes(scope, within, i64::MAX)?);
     let inherited = match state.scopes.get(&scope).map(|at| (at.row.parent, at.row.created_seq)) {
         Some((Some(parent), created)) => {
-            let before = Before { seq: created, ..Before::ALL };
-            places.notes(parent, before, plan.notes_shown)?
+            places.notes(parent, NoteRange::Before { seq: created }, plan.notes_shown)?
         }
         _ => Vec::new(),
     };
-    let leading = if from > 0 { places.leading(scope, LEADING_BLOCKS)? } else { Vec::new() };
+    // One more than is pinned tells where the last turn ends.
+    let leading = match from {
+        0 => Vec::new(),
+        _ => places.leading(scope, LEADING_BLOCKS as i64 + 1)?,
+    };
     let authors = messages.iter().chain(&leading).map(|it| it.author).collect();
     let authors = places.authors(&authors)?;
     Ok(Items {

@@ -12,7 +12,7 @@ mod window;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-pub use gather::{Author, Before, Items, NoteShown, Places, Shown, gather};
+pub use gather::{Author, Items, NoteRange, NoteShown, Places, Shown, gather};
 
 pub use render::{EPISODIC_MEMORY, fold_line, note_text};
 pub use stub::handle;
@@ -165,7 +165,13 @@ impl Plan {
             room,
             step,
             end: open.unwrap_or(row.next_position),
-            read_end: row.next_position,
+            read_end: match (open, dangling) {
+                // What waits behind an open call is not shown: a little of it is read to say so.
+                (Some(anchor), Dangling::Withhold) => {
+                    row.next_position.min(anchor.saturating_add(WITHHELD_PLACES))
+                }
+                _ => row.next_position,
+            },
             open,
             fold: epoch.fold,
             answered: epoch.answered,
@@ -173,6 +179,9 @@ impl Plan {
         })
     }
 }
+
+/// How many places behind an open call are named one by one in the receipt.
+const WITHHELD_PLACES: i64 = 64;
 
 pub(crate) fn too_small(budget: i64, why: &str) -> Rejection {
     Rejection::refused(

@@ -1,7 +1,7 @@
 //! Rendering: units become messages of the wire format, with their tokens and receipts.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::value::RawValue;
 
@@ -67,7 +67,12 @@ pub fn notes(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i64)
     let cap = window.plan.notes_cap;
     let mut left = cap - MESSAGE_TOKENS - count(EPISODIC_MEMORY);
     let mut lines = Vec::new();
+    let mut full = false;
     for note in notes.iter().rev() {
+        if full {
+            out.left_out.push(note_left_out(note, "over notes_tokens_max"));
+            continue;
+        }
         let mut line = note_line(note, &note_text(note));
         let mut tokens = count(&line) + 1;
         if tokens > left {
@@ -76,11 +81,12 @@ pub fn notes(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i64)
             tokens = count(&line) + 1;
             out.left_out.push(note_left_out(note, "over notes_tokens_max"));
         }
-        if tokens > left {
-            break;
+        // Once a note does not fit, not even as a stub, older ones do not stand in for it.
+        full = tokens > left;
+        if !full {
+            left -= tokens;
+            lines.push(line);
         }
-        left -= tokens;
-        lines.push(line);
     }
     if lines.is_empty() {
         out.layer("notes", 0, 0);
@@ -180,12 +186,21 @@ fn withheld(out: &mut Output, window: &Window<'_>) {
         };
         rows.into_iter().flatten().for_each(|row| out.left_out(row, why));
     }
+    let read = window.units.last().map_or(window.items.sum_at_end, |unit| unit.sum);
+    let tokens = window.scope_sum - read;
+    if tokens > 0 && window.end < window.units.len() {
+        let (id, why) = ("and what follows".into(), "after an open call");
+        out.left_out.push(LeftOut { id, why, tokens, handle: None });
+    }
 }
 
 fn render_unit(out: &mut Output, window: &Window<'_>, index: usize, placed: &Placed<'_>) {
     let share = share(placed, window.plan);
     match &placed.unit {
         Unit::Note(note) => {
+            if share.is_some() {
+                out.left_out.push(note_left_out(note, "shown as a stub"));
+            }
             let json = openai::plain(Role::System, &in_place(note, share));
             out.push(json, Some(note.hash.short()));
         }
@@ -236,18 +251,29 @@ fn is_stubbed(row: &Shown, share: Option<i64>) -> bool {
 fn shown_text(row: &Shown, share: Option<i64>) -> Cow<'_, str> {
     match row.form {
         // Media has no text to cut; what stands for it must be a part of its own.
-        Form::Media | Form::Other if is_stubbed(row, share) => {
-            let text = serde_json::Value::from(stub(row));
-            Cow::Owned(format!("{{\"type\":\"text\",\"text\":{text}}}"))
+        Form::Media | Form::Other if is_stubbed(row, share) => Cow::Owned(text_part(&stub(row))),
+        // A part that providers do not take from this role is named in its place.
+        Form::Media | Form::Other if !openai::holds(row.role, &row.text) => {
+            let handle = handle(row.turn, row.block, &row.key);
+            Cow::Owned(text_part(&format!("[{} {handle}]", row.form.as_str())))
         }
         _ if is_stubbed(row, share) => Cow::Owned(stub(row)),
         _ => Cow::Borrowed(&row.text),
     }
 }
 
+fn text_part(text: &str) -> String {
+    format!("{{\"type\":\"text\",\"text\":{}}}", serde_json::Value::from(text))
+}
+
 fn note_stubs(out: &mut Output, turn: Turn<'_>, share: Option<i64>) {
     for row in turn.iter().filter(|row| is_stubbed(row, share)) {
         out.left_out(row, "shown as a stub");
+    }
+    if is_bare(turn, share) {
+        let (id, tokens) = (turn[0].turn.to_string(), shape_tokens(turn));
+        let handle = Some(id.clone());
+        out.left_out.push(LeftOut { id, why: "fields of its own left out", tokens, handle });
     }
 }
 
@@ -278,8 +304,9 @@ fn message(
     let first = turn.first()?;
     let texts: Vec<Cow<'_, str>> = turn.iter().map(|row| shown_text(row, share)).collect();
     let texts: Vec<Option<&str>> = texts.iter().map(|text| Some(text.as_ref())).collect();
-    let shape = first.shape.as_deref();
-    openai::render(&openai::Parts { role: first.role, shape, texts: &texts, calls, call_ids })
+    let (role, shape) = (first.role, first.shape.as_deref());
+    let bare = is_bare(turn, share);
+    openai::render(&openai::Parts { role, shape, texts: &texts, calls, call_ids, bare })
 }
 
 /// Calls and replies together. Ids that repeat within a batch are told apart.
@@ -292,8 +319,9 @@ fn batch(out: &mut Output, plan: &Plan, call: Turn<'_>, replies: &[Turn<'_>], sh
         out.push_turn(json, call);
     }
     let calls: Vec<_> = call.iter().filter(|row| row.form == Form::Call).collect();
+    let place: HashMap<_, _> = calls.iter().enumerate().map(|(at, row)| (row.item, at)).collect();
     for reply in replies {
-        let index = calls.iter().position(|row| reply[0].call == Some(row.item));
+        let index = reply[0].call.and_then(|item| place.get(&item).copied());
         let id = index.and_then(|index| renamed.get(index).cloned().flatten());
         note_stubs(out, reply, share);
         if let Some(json) = message(reply, share, true, &[id]) {
@@ -303,8 +331,9 @@ fn batch(out: &mut Output, plan: &Plan, call: Turn<'_>, replies: &[Turn<'_>], sh
     if plan.dangling != Dangling::Close {
         return;
     }
+    let answered: HashSet<_> = replies.iter().filter_map(|reply| reply[0].call).collect();
     for (row, (_, id)) in calls.iter().zip(&ids) {
-        if !replies.iter().any(|reply| reply[0].call == Some(row.item)) {
+        if !answered.contains(&row.item) {
             out.push(openai::reply(id, NO_REPLY), None);
         }
     }
@@ -317,6 +346,7 @@ const NO_REPLY: &str = "[no reply was recorded]";
 /// were, so that they never change.
 fn distinct_ids(call: Turn<'_>) -> Vec<(String, String)> {
     let mut seen = HashSet::new();
+    let mut copies: HashMap<String, usize> = HashMap::new();
     let ids = openai::calls(call.first().and_then(|row| row.shape.as_deref()));
     ids.into_iter()
         .enumerate()
@@ -325,10 +355,10 @@ fn distinct_ids(call: Turn<'_>) -> Vec<(String, String)> {
             if shown.is_empty() {
                 shown = format!("call_{}_{index}", call[0].turn);
             }
-            let mut copy = 2;
             while !seen.insert(shown.clone()) {
+                let copy = copies.entry(id.clone()).or_insert(1);
+                *copy += 1;
                 shown = format!("{id}-{copy}");
-                copy += 1;
             }
             (id, shown)
         })
@@ -337,6 +367,8 @@ fn distinct_ids(call: Turn<'_>) -> Vec<(String, String)> {
 
 /// A chain that will never be whole: the turn's text stays.
 fn given_up(out: &mut Output, call: Turn<'_>, replies: &[Turn<'_>], share: Option<i64>) {
+    let texts = call.iter().filter(|row| row.form != Form::Call && is_stubbed(row, share));
+    texts.for_each(|row| out.left_out(row, "shown as a stub"));
     if let Some(json) = message(call, share, false, &[]) {
         out.push_turn(json, call);
     }
@@ -424,6 +456,11 @@ fn given_up_cost(call: Turn<'_>, share: Option<i64>, count: &dyn Fn(&str) -> i64
     if cost == 0 { 0 } else { cost + MESSAGE_TOKENS + shape_tokens(call) }
 }
 
+/// Whether a turn's unknown fields are left out: they cannot be cut, and are over their share.
+fn is_bare(turn: Turn<'_>, share: Option<i64>) -> bool {
+    share.is_some_and(|share| shape_tokens(turn) > share.max(STUB_TOKENS))
+}
+
 fn shape_tokens(turn: Turn<'_>) -> i64 {
     (stored(turn) - turn.iter().map(|row| row.text_tokens).sum::<i64>() - MESSAGE_TOKENS).max(0)
 }
@@ -431,6 +468,10 @@ fn shape_tokens(turn: Turn<'_>) -> i64 {
 pub fn turn_cost(turn: Turn<'_>, share: Option<i64>, count: &dyn Fn(&str) -> i64) -> i64 {
     if share.is_none() {
         return stored(turn);
+    }
+    if is_bare(turn, share) {
+        let shown = message(turn, share, true, &[]).unwrap_or_default();
+        return count(&shown) + MESSAGE_TOKENS;
     }
     let texts: i64 = turn.iter().map(|row| count_shown(row, share, count)).sum();
     texts + MESSAGE_TOKENS + shape_tokens(turn)

@@ -1,7 +1,7 @@
 //! Units: what stands or falls together. A turn, a note, or a batch of calls with its replies, in
 //! the reader's order.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::{Items, NoteShown, Plan, Shown};
 use crate::mutant::{self, Mutant};
@@ -121,8 +121,8 @@ fn settle(units: &mut [Placed<'_>], base: i64, open: Option<i64>) {
         placed.sum = sum;
         if let Unit::Batch { call, replies, fate } = &mut placed.unit {
             let calls = call.iter().filter(|row| row.form == Form::Call);
-            let answered = |item: ItemNo| replies.iter().any(|it| it[0].call == Some(item));
-            let whole = calls.clone().all(|row| answered(row.item));
+            let answered: HashSet<_> = replies.iter().filter_map(|it| it[0].call).collect();
+            let whole = calls.clone().all(|row| answered.contains(&row.item));
             *fate = if whole || mutant::is(Mutant::GivenUpShown) {
                 Fate::Complete
             } else if open == Some(call[0].anchor) {

@@ -1,7 +1,7 @@
 //! The window: where it starts, what it costs, and what it shares with the composition that the
 //! reader's last turn answered.
 
-use super::gather::least_step;
+use super::gather::{LEADING_BLOCKS, least_step};
 use super::unit::{Fate, Placed, Turn, Unit, is_plain, stored, turns, units};
 use super::{Dangling, Items, LayerReceipt, Layout, NoteShown, Plan, render, too_small};
 use crate::mutant::{self, Mutant};
@@ -20,6 +20,8 @@ pub struct Window<'a> {
     /// What each unit costs as it is rendered in its place.
     costs: Vec<i64>,
     leading: Vec<Pinned<'a>>,
+    /// Tokens shown in all of the scope.
+    pub scope_sum: i64,
 }
 
 /// A leading system turn, with what a block may cost before a stub stands for it.
@@ -49,6 +51,7 @@ impl<'a> Window<'a> {
             costs: Vec::with_capacity(units.len()),
             units: Vec::new(),
             leading: Vec::new(),
+            scope_sum: state.scopes.get(&plan.scope).map_or(0, |scope| scope.row.sum),
         };
         window.leading = window.lead(count);
         window.costs = units.iter().map(|unit| render::cost(unit, &window, count)).collect();
@@ -185,10 +188,13 @@ impl<'a> Window<'a> {
     /// behind: each whole, or as a stub where the cap has no room for it.
     fn lead(&self, count: &dyn Fn(&str) -> i64) -> Vec<Pinned<'a>> {
         let rows = if self.items.from > 0 { &self.items.leading } else { &self.items.messages };
+        // The same turns at every call, wherever the window begins: those that end in time.
+        let late = rows.get(LEADING_BLOCKS).map(|row| row.turn);
         let mut left = self.plan.pinned_cap;
         let mut leading = Vec::new();
-        for turn in turns(rows) {
-            if !turn[0].role.is_system() || !is_plain(turn, self.reader, self.items) {
+        for turn in turns(&rows[..rows.len().min(LEADING_BLOCKS)]) {
+            let system = turn[0].role.is_system() && Some(turn[0].turn) != late;
+            if !system || !is_plain(turn, self.reader, self.items) {
                 break;
             }
             if render::is_hollow(turn) {
@@ -222,7 +228,7 @@ impl<'a> Window<'a> {
         let known = end > 0 || self.items.from == 0;
         let start = match known.then(|| self.fit(end, sum)).flatten() {
             Some(start) => start,
-            None => return shared,
+            None => return self.shared_front(shared, layer("notes")),
         };
         if self.layer_notes_for(start, end) != self.layer_notes() {
             return shared;
@@ -234,6 +240,21 @@ impl<'a> Window<'a> {
             .zip(&now)
             .take_while(|(before, now)| before == now || mutant::is(Mutant::SharedOvercounted));
         shared + same.map(|((_, cost), _)| cost).sum::<i64>()
+    }
+
+    /// What is shared with a composition that ended before this window begins: the front, as far as
+    /// it cannot have changed.
+    fn shared_front(&self, system: i64, notes: i64) -> i64 {
+        let (fold, answered) = (self.plan.fold.unwrap_or(0), self.plan.answered.unwrap_or(0));
+        let later = |note: &&NoteShown| note.position >= fold;
+        if self.layer_notes().iter().any(later) {
+            return system;
+        }
+        let whole = self
+            .pinned()
+            .iter()
+            .take_while(|pinned| pinned.share.is_none() && pinned.turn[0].position < answered);
+        system + notes + whole.map(|pinned| pinned.cost).sum::<i64>()
     }
 
     /// Where each message or batch of a window stands, pinned turns too, and what it costs: a turn

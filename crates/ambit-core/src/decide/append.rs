@@ -40,6 +40,15 @@ impl Draft<'_> {
             )
             .into());
         }
+        let max = self.setting(Settings::VAULT, Key::MessageBlocksMax);
+        if let Some(index) = messages.iter().position(|turn| turn.blocks.len() as i64 > max) {
+            let blocks = messages[index].blocks.len();
+            return Err(Rejection::refused(
+                format!("message {} has {blocks} blocks; message_blocks_max is {max}", index + 1),
+                "split it, or raise it: ambit settings message_blocks_max N",
+            )
+            .into());
+        }
         let max = self.setting(Settings::VAULT, Key::MessageBytesMax);
         match messages.iter().position(|turn| turn.bytes > max) {
             Some(index) => Err(Rejection::refused(

@@ -1,10 +1,12 @@
 //! `scope` and `goto`: leaving one scope for another, with a note, as one.
 
+use std::collections::HashMap;
+
 use super::{Act, Draft, Stop};
 use crate::mutant::{self, Mutant};
 use crate::{
-    Answer, Counted, Key, Move, NoteRef, OpenCall, Reach, Rejection, ScopeNo, Settings,
-    SwitchAnswer, Way, What, check_label,
+    Answer, Counted, Key, Move, NoteRef, Reach, Rejection, ScopeNo, Settings, SwitchAnswer, Way,
+    What, check_label,
 };
 
 impl Draft<'_> {
@@ -111,19 +113,20 @@ impl Draft<'_> {
         let Some(chain) = self.state.chain.clone() else {
             return Err(Stop::Need(Reach { chain: true, ..Reach::default() }));
         };
+        let waiting = self.state.calls.iter().map(|call| (call.item, call.call_id));
+        let waiting: HashMap<_, _> = waiting.collect();
         let row = self.row(to)?;
         let (to_anchor, mut sum) = (row.next_position, row.sum);
         let moves: Vec<_> = (to_anchor..)
             .zip(&chain)
             .map(|(position, item)| {
                 sum += item.tokens;
-                let waits = |call: &&OpenCall| call.item == item.item;
                 Move {
                     item: item.item,
                     position,
                     shown: item.tokens,
                     sum,
-                    open: self.state.calls.iter().find(waits).map(|call| call.call_id),
+                    open: waiting.get(&item.item).copied(),
                     first: item.first,
                 }
             })

@@ -136,6 +136,22 @@ pub struct Parts<'a> {
     pub calls: bool,
     /// Ids to use instead of those in the shape: of the calls in order, or of the reply's call.
     pub call_ids: &'a [Option<String>],
+    /// Only what providers know: other fields are left out.
+    pub bare: bool,
+}
+
+/// The fields that a provider needs of a message.
+const KNOWN: [&str; 5] = ["role", "name", "content", "tool_calls", "tool_call_id"];
+
+/// Whether providers take a part of a content, given as JSON, from a role.
+pub fn holds(role: Role, part: &str) -> bool {
+    let part: Value = serde_json::from_str(part).unwrap_or_default();
+    let kinds: &[&str] = match role {
+        Role::User => &["image_url", "input_audio", "file"],
+        Role::Assistant => &["refusal"],
+        Role::System | Role::Developer | Role::Tool => &[],
+    };
+    part.get("type").and_then(Value::as_str).is_some_and(|kind| kinds.contains(&kind))
 }
 
 /// Puts a message together again. None where nothing is left that a provider would take.
@@ -147,6 +163,9 @@ pub fn render(parts: &Parts<'_>) -> Option<String> {
     let Ok(Value::Object(mut message)) = exact(shape) else {
         return None;
     };
+    if parts.bare {
+        message.retain(|field, _| KNOWN.contains(&field.as_str()));
+    }
     let has_calls = parts.role == Role::Assistant && put_calls(&mut message, parts);
     if !has_calls {
         // Only an assistant's message may have the field, and never an empty list.
@@ -231,6 +250,12 @@ fn put_calls(message: &mut Map<String, Value>, parts: &Parts<'_>) -> bool {
             if let (Some(Some(id)), Some(call)) = (parts.call_ids.get(index), call.as_object_mut())
             {
                 call.insert("id".into(), Value::from(id.as_str()));
+            }
+            let known =
+                matches!(call.get("type").and_then(Value::as_str), Some("function" | "custom"));
+            if let (false, Some(call)) = (known, call.as_object_mut()) {
+                // What has a function is a function, whatever it was called or not called.
+                call.insert("type".into(), Value::from("function"));
             }
             put_arguments(call, parts.texts);
         }

@@ -72,16 +72,16 @@ WHERE vault = $1 AND scope = $2 ORDER BY item;
 
 -- name: chain
 SELECT item, position, tokens, first FROM place
-WHERE vault = $1 AND scope = $2 AND position >= $3 AND anchor = $3 AND to_seq IS NULL
+WHERE vault = $1 AND scope = $2 AND position >= $3 AND anchor = $3 AND to_seq = 0
 ORDER BY position;
 
 -- name: turn_position
 SELECT p.position FROM place p
-WHERE p.vault = $1 AND p.item = $2 AND p.scope = $3 AND p.to_seq IS NULL AND p.kind = 'message';
+WHERE p.vault = $1 AND p.item = $2 AND p.scope = $3 AND p.to_seq = 0 AND p.kind = 'message';
 
 -- name: hidden_after
 SELECT COALESCE(SUM(first), 0), COALESCE(SUM(tokens), 0) FROM place
-WHERE vault = $1 AND scope = $2 AND position > $3 AND anchor > $3 AND to_seq IS NULL
+WHERE vault = $1 AND scope = $2 AND position > $3 AND anchor > $3 AND to_seq = 0
     AND kind = 'message';
 
 -- name: content_equal
@@ -92,41 +92,41 @@ SELECT digest, answer FROM key WHERE vault = $1 AND actor = $2 AND key = $3 AND 
 
 -- name: sum_before
 SELECT sum FROM place
-WHERE vault = $1 AND scope = $2 AND position < $3 AND to_seq IS NULL
+WHERE vault = $1 AND scope = $2 AND position < $3 AND to_seq = 0
 ORDER BY position DESC LIMIT 1;
 
 -- name: place_at
 SELECT position FROM place
-WHERE vault = $1 AND scope = $2 AND sum > $3 AND to_seq IS NULL
+WHERE vault = $1 AND scope = $2 AND sum > $3 AND to_seq = 0
 ORDER BY sum, position LIMIT 1;
 
 -- name: messages
 SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
-    i.call, c.text, c.tokens, c.key, s.text
+    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END
 FROM place p
 JOIN item i ON i.vault = p.vault AND i.item = p.item
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
 LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
 LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
 WHERE p.vault = $1 AND p.scope = $2 AND p.position >= $3 AND p.position < $4
-    AND p.to_seq IS NULL AND p.kind = 'message'
+    AND p.to_seq = 0 AND p.kind = 'message'
 ORDER BY p.position LIMIT $5;
 
 -- name: messages_at
 SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
-    i.call, c.text, c.tokens, c.key, s.text
+    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END
 FROM place p
 JOIN item i ON i.vault = p.vault AND i.item = p.item
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
 LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
 LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
-WHERE p.vault = $1 AND p.scope = $2 AND p.from_seq <= $3 AND (p.to_seq IS NULL OR p.to_seq > $3)
+WHERE p.vault = $1 AND p.scope = $2 AND p.from_seq <= $3 AND (p.to_seq = 0 OR p.to_seq > $3)
     AND p.kind = 'message'
 ORDER BY p.position;
 
 -- name: item
 SELECT 0, 0, 0, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
-    i.call, c.text, c.tokens, c.key, s.text
+    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END
 FROM item i
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
 LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
@@ -137,18 +137,31 @@ WHERE i.vault = $1 AND i.item = $2;
 SELECT n.scope, n.position, n.seq, p.tokens, n.hash, n.parent, n.snapshot, n.way, o.name, c.text,
     c.key, i.author, i.time
 FROM note n
-JOIN place p ON p.vault = n.vault AND p.scope = n.scope AND p.position = n.position
+JOIN place p ON p.vault = n.vault AND p.scope = n.scope AND p.to_seq = 0
+    AND p.position = n.position
 JOIN item i ON i.vault = n.vault AND i.item = n.item
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
 LEFT JOIN scope o ON o.vault = n.vault AND o.scope = n.other_scope
-WHERE n.vault = $1 AND n.scope = $2 AND n.position >= $3 AND n.position < $4 AND n.seq < $5
-ORDER BY n.position DESC LIMIT $6;
+WHERE n.vault = $1 AND n.scope = $2 AND n.position >= $3 AND n.position < $4
+ORDER BY n.position DESC LIMIT $5;
+
+-- name: notes_before
+SELECT n.scope, n.position, n.seq, p.tokens, n.hash, n.parent, n.snapshot, n.way, o.name, c.text,
+    c.key, i.author, i.time
+FROM note n
+JOIN place p ON p.vault = n.vault AND p.scope = n.scope AND p.to_seq = 0
+    AND p.position = n.position
+JOIN item i ON i.vault = n.vault AND i.item = n.item
+LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
+LEFT JOIN scope o ON o.vault = n.vault AND o.scope = n.other_scope
+WHERE n.vault = $1 AND n.scope = $2 AND n.seq < $3 ORDER BY n.seq DESC LIMIT $4;
 
 -- name: notes_by_hash
 SELECT n.scope, n.position, n.seq, p.tokens, n.hash, n.parent, n.snapshot, n.way, o.name, c.text,
     c.key, i.author, i.time
 FROM note n
-JOIN place p ON p.vault = n.vault AND p.scope = n.scope AND p.position = n.position
+JOIN place p ON p.vault = n.vault AND p.scope = n.scope AND p.to_seq = 0
+    AND p.position = n.position
 JOIN item i ON i.vault = n.vault AND i.item = n.item
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
 LEFT JOIN scope o ON o.vault = n.vault AND o.scope = n.other_scope

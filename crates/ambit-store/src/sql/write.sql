@@ -115,15 +115,16 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 -- name: places_close
 UPDATE place SET to_seq = $5
 WHERE vault = $1 AND scope = $2 AND position >= $3 AND anchor >= $3 AND anchor <= $4
-    AND to_seq IS NULL AND kind = 'message';
+    AND to_seq = 0 AND kind = 'message';
 
 -- name: places_resum
 UPDATE place SET sum = anew.sum
 FROM (
     SELECT position, $4 + SUM(tokens) OVER (ORDER BY position) AS sum FROM place
-    WHERE vault = $1 AND scope = $2 AND position > $3 AND to_seq IS NULL
+    WHERE vault = $1 AND scope = $2 AND position > $3 AND to_seq = 0
 ) AS anew
-WHERE place.vault = $1 AND place.scope = $2 AND place.position = anew.position;
+WHERE place.vault = $1 AND place.scope = $2 AND place.to_seq = 0
+    AND place.position = anew.position;
 
 -- name: note_insert
 INSERT INTO note (vault, scope, position, item, seq, hash, parent, snapshot, way, other_scope,

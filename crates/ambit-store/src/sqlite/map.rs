@@ -217,7 +217,7 @@ pub(super) fn place(row: &Row<'_>) -> Got<PlaceRow> {
         tokens: row.get(6)?,
         sum: row.get(7)?,
         from_seq: row.get(8)?,
-        to_seq: row.get(9)?,
+        to_seq: Some(row.get(9)?).filter(|seq| *seq != 0),
     })
 }
 

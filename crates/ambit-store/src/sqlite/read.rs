@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ambit_core::compose::{Author, Before, NoteShown, Places, Shown};
+use ambit_core::compose::{Author, NoteRange, NoteShown, Places, Shown};
 use ambit_core::{
     ActorKind, ActorNo, ActorRow, BatchSize, Content, ContentNo, ItemNo, Needs, ScopeNo, ScopeRow,
     ScopeState, Setting, SettingRow, Settings, State, Stored, TurnPlace, VaultState, digest,
@@ -123,9 +123,10 @@ impl At<'_> {
                 (None, false) => Vec::new(),
             };
             for call in calls {
-                if needs.reach.calls_of_all {
+                let batch = (call.scope, call.anchor);
+                if needs.reach.calls_of_all && !state.batches.contains_key(&batch) {
                     let size = self.batch_size(call.scope, call.anchor)?;
-                    state.batches.insert((call.scope, call.anchor), size);
+                    state.batches.insert(batch, size);
                 }
                 state.calls.push(call);
             }
@@ -294,10 +295,18 @@ impl Places for Reader<'_> {
         self.at.many("messages", (self.at.vault, scope.0, 0, i64::MAX, limit), map::shown)
     }
 
-    fn notes(&mut self, scope: ScopeNo, before: Before, limit: i64) -> Result<Vec<NoteShown>> {
-        let Before { from, position, seq } = before;
-        let key = (self.at.vault, scope.0, from, position, seq, limit);
-        let mut notes = self.at.many("notes", key, map::note_shown)?;
+    fn notes(&mut self, scope: ScopeNo, range: NoteRange, limit: i64) -> Result<Vec<NoteShown>> {
+        let vault = self.at.vault;
+        let mut notes = match range {
+            NoteRange::Places { from, to } => {
+                let key = (vault, scope.0, from, to, limit);
+                self.at.many("notes", key, map::note_shown)?
+            }
+            NoteRange::Before { seq } => {
+                let key = (vault, scope.0, seq, limit);
+                self.at.many("notes_before", key, map::note_shown)?
+            }
+        };
         notes.reverse();
         Ok(notes)
     }

@@ -9,6 +9,9 @@ use ambit_core::{
 use super::{At, bytes};
 use crate::Result;
 
+/// What stands for a place that is open.
+const OPEN: i64 = 0;
+
 impl At<'_> {
     /// Everything that a command brings about.
     pub(super) fn write(&self, done: &Done) -> Result<()> {
@@ -270,7 +273,7 @@ impl At<'_> {
                 row.tokens,
                 row.sum,
                 row.from_seq,
-                row.to_seq,
+                row.to_seq.unwrap_or(OPEN),
             ),
         )
     }

@@ -110,7 +110,7 @@ pub fn blocks_are_those_of_one_event(store: &dyn Store) {
         let call = it.blocks(3)?;
         let texts: Vec<_> = call.iter().map(|row| (row.block, row.text.as_str())).collect();
         assert_eq!(texts, [(0, "on it"), (1, "{}"), (2, "{}")]);
-        assert!(call.iter().all(|row| row.turn == 3 && row.shape.is_some()));
+        assert!(call.iter().all(|row| row.turn == 3 && row.shape.is_some() == (row.block == 0)));
         let reply = it.blocks(4)?;
         assert_eq!((reply.len(), reply[0].call), (1, Some(call[2].item)));
         assert_eq!(it.blocks(5)?[0].text, "a note");
@@ -187,7 +187,7 @@ pub fn texts_keep_every_byte(store: &dyn Store) {
     driver.read(|it| {
         assert_eq!(it.blocks(3)?[0].text, odd);
         let main = ambit_core::ScopeNo(1);
-        let notes = it.notes(main, ambit_core::compose::Before::ALL, 10)?;
+        let notes = it.notes(main, ambit_core::compose::NoteRange::ALL, 10)?;
         assert!(notes.iter().all(|note| note.text == odd));
         assert_eq!(notes[1].way, Some((true, "O'Brien; DROP TABLE place".to_string())));
         assert_eq!(it.contents(ContentNo(0), 10)?.len(), 1);

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use ambit_core::compose::{Before, Shown};
+use ambit_core::compose::{NoteRange, Shown};
 use ambit_core::{Answer, Code, Command, Kind, PlaceRow, ScopeNo, What};
 use ambit_store::{Rows, Snapshot, Store};
 
@@ -208,18 +208,19 @@ fn check_notes(
 ) -> ambit_store::Result<()> {
     let own: Vec<_> = rows.notes.values().filter(|note| note.scope == scope).collect();
     let seqs = own.iter().map(|note| note.seq).chain([i64::MAX]);
-    for seq in seqs {
-        for (from, position) in [(0, i64::MAX), (0, end / 2), (end / 2, i64::MAX)] {
-            for limit in [0, 1, 2, i64::MAX] {
-                let fits = own
-                    .iter()
-                    .filter(|note| note.seq < seq && (from..position).contains(&note.position));
-                let mut expected: Vec<_> = fits.map(|note| note.hash).collect();
-                let limit_here = usize::try_from(limit).unwrap();
-                expected.drain(..expected.len().saturating_sub(limit_here));
-                let found = snapshot.notes(scope, Before { from, position, seq }, limit)?;
-                assert_eq!(found.iter().map(|it| it.hash).collect::<Vec<_>>(), expected);
-            }
+    let places = [(0, i64::MAX), (0, end / 2), (end / 2, i64::MAX)];
+    let places = places.map(|(from, to)| NoteRange::Places { from, to });
+    for range in seqs.map(|seq| NoteRange::Before { seq }).chain(places) {
+        for limit in [0, 1, 2, i64::MAX] {
+            let fits = own.iter().filter(|note| match range {
+                NoteRange::Places { from, to } => (from..to).contains(&note.position),
+                NoteRange::Before { seq } => note.seq < seq,
+            });
+            let mut expected: Vec<_> = fits.map(|note| note.hash).collect();
+            let limit_here = usize::try_from(limit).unwrap();
+            expected.drain(..expected.len().saturating_sub(limit_here));
+            let found = snapshot.notes(scope, range, limit)?;
+            assert_eq!(found.iter().map(|it| it.hash).collect::<Vec<_>>(), expected);
         }
     }
     Ok(())

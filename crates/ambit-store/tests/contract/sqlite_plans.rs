@@ -80,9 +80,10 @@ fn the_busiest_statements_use_their_index_fully() {
     let table = [
         ("key_expire", "key_time (vault=? AND time<?)"),
         ("notes", "(vault=? AND scope=? AND position>? AND position<?)"),
-        ("messages", "(vault=? AND scope=? AND position>? AND position<?)"),
+        ("notes_before", "note_seq (vault=? AND scope=? AND seq<?)"),
+        ("messages", "(vault=? AND scope=? AND to_seq=? AND position>? AND position<?)"),
         ("place_at", "place_sum (vault=? AND scope=? AND sum>?)"),
-        ("sum_before", "(vault=? AND scope=? AND position<?)"),
+        ("sum_before", "(vault=? AND scope=? AND to_seq=? AND position<?)"),
         ("notes_by_hash", "note_hash (vault=? AND hash>? AND hash<?)"),
         ("content_equal", "content_digest (vault=? AND digest=?)"),
         ("presence_active", "presence_active (vault=? AND actor=? AND entered_seq>?)"),

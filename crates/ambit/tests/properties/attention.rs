@@ -168,6 +168,11 @@ impl Walk {
         Ok(())
     }
 
+    fn size(&self, frame: ScopeNo) -> usize {
+        let sizes = [frame, VAULT].map(|owner| self.sizes.get(&owner).copied());
+        sizes[0].or(sizes[1]).unwrap_or(FRAME_SIZE)
+    }
+
     /// A note captures what was in mind, and is then visited.
     fn noted(&mut self, event: &Event) -> Result<(), String> {
         let What::Noted { scope, item, visited, context, context_frame, .. } = &event.body.what
@@ -175,7 +180,9 @@ impl Walk {
             return Ok(());
         };
         hold(context_frame == scope, "the capture is taken from the note's scope")?;
+        let size = self.size(*context_frame);
         let in_mind = self.frames.entry(*context_frame).or_default();
+        let in_mind = &in_mind[..size.min(in_mind.len())];
         hold(context == in_mind, "the capture is what was in mind before the note")?;
         let actor = self.actors.get(&event.actor).ok_or("its actor is registered")?;
         let frames = actor.active.iter().chain([&actor.home, scope]);
@@ -183,8 +190,7 @@ impl Walk {
         let found: HashSet<_> = visited.iter().map(|change| change.frame).collect();
         hold(found == expected, "a visit goes to the actor's frame and all active scopes'")?;
         for change in visited {
-            let sizes = [change.frame, VAULT].map(|owner| self.sizes.get(&owner).copied());
-            let size = sizes[0].or(sizes[1]).unwrap_or(FRAME_SIZE);
+            let size = self.size(change.frame);
             let frame = self.frames.entry(change.frame).or_default();
             frame.insert(0, *item);
             let evicted = frame.split_off(size.min(frame.len()));

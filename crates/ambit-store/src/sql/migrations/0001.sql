@@ -112,6 +112,8 @@ CREATE TABLE item (
     PRIMARY KEY (vault, item)
 ) STRICT, WITHOUT ROWID;
 
+-- An item shown in a scope, from one event up to another; to_seq is 0 while it is open. Open places
+-- come first in the key, so that reading what is shown never walks over what was hidden.
 CREATE TABLE place (
     vault INTEGER NOT NULL,
     scope INTEGER NOT NULL,
@@ -123,12 +125,12 @@ CREATE TABLE place (
     tokens INTEGER NOT NULL,
     sum INTEGER NOT NULL,
     from_seq INTEGER NOT NULL,
-    to_seq INTEGER,
-    PRIMARY KEY (vault, scope, position),
+    to_seq INTEGER NOT NULL,
+    PRIMARY KEY (vault, scope, to_seq, position),
     FOREIGN KEY (vault, item) REFERENCES item (vault, item)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX place_item ON place (vault, item);
-CREATE INDEX place_sum ON place (vault, scope, sum, position) WHERE to_seq IS NULL;
+CREATE INDEX place_sum ON place (vault, scope, sum, position) WHERE to_seq = 0;
 
 CREATE TABLE turn (
     vault INTEGER NOT NULL,
@@ -153,6 +155,7 @@ CREATE TABLE note (
     FOREIGN KEY (vault, item) REFERENCES item (vault, item)
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX note_hash ON note (vault, hash);
+CREATE INDEX note_seq ON note (vault, scope, seq);
 
 CREATE TABLE visit (
     vault INTEGER NOT NULL,
