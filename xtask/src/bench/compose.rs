@@ -12,7 +12,7 @@ const BARE: &str = "SELECT p.position, p.tokens, i.role, i.author, i.turn, c.tex
     FROM place p
     JOIN item i ON i.vault = p.vault AND i.item = p.item
     LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
-    WHERE p.vault = 1 AND p.scope = 1 AND p.to_seq IS NULL ORDER BY p.position";
+    WHERE p.vault = 1 AND p.scope = 1 AND p.to_seq = 0 ORDER BY p.position";
 
 pub fn run(folder: &Path) -> Vec<Line> {
     let (engine, location) = engine(folder, "compose.db");

@@ -17,6 +17,9 @@ pub fn run(folder: &Path) -> Vec<Line> {
     let small = within(folder, 1_000);
     let large = within(folder, 100_000);
     lines.extend(compare("100,000 / 1,000 messages in the scope", &small, &large));
+    let small = hidden(folder, 1_000);
+    let large = hidden(folder, 100_000);
+    lines.extend(compare("100,000 / 1,000 messages hidden in the scope", &small, &large));
     lines
 }
 
@@ -44,6 +47,19 @@ fn within(folder: &Path, messages: usize) -> Engine {
     engine.append_json(&me, &conversation(messages, BYTES, 7)).expect("appended");
     engine.scope(&me, "there", "and back").expect("opened");
     engine.append_json(&me, &conversation(messages, BYTES, 8)).expect("appended");
+    engine
+}
+
+/// A scope of 50 messages in sight, and many that a rewind has hidden.
+fn hidden(folder: &Path, messages: usize) -> Engine {
+    let (engine, _) = engine(folder, &format!("hidden-{messages}.db"));
+    let me = caller();
+    for scope in ["here", "there"] {
+        engine.scope(&me, scope, "measured here").expect("opened");
+        let kept = engine.append_json(&me, &conversation(50, BYTES, 5)).expect("appended");
+        engine.append_json(&me, &conversation(messages, BYTES, 6)).expect("appended");
+        engine.rewind(&me, kept.head).expect("rewound");
+    }
     engine
 }
 

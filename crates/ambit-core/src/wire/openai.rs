@@ -236,7 +236,8 @@ pub fn reply(call_id: &str, text: &str) -> String {
 }
 
 fn quote(text: &str) -> String {
-    Value::from(text).to_string()
+    // Writing a string as JSON cannot fail.
+    serde_json::to_string(text).unwrap_or_default()
 }
 
 fn put_calls(message: &mut Map<String, Value>, parts: &Parts<'_>) -> bool {
