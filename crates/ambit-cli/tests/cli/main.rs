@@ -11,3 +11,4 @@ mod pipes;
 mod place;
 mod processes;
 mod stories;
+mod tamper;
