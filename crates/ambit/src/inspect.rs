@@ -127,12 +127,15 @@ impl Engine {
     /// The messages that were in sight when a note was written.
     pub fn read_snapshot(&self, caller: &Caller, hash: &str) -> Result<ReadAnswer> {
         self.read(caller, &mut |snapshot| {
-            let Some(Name::Note(prefix)) = Name::parse(&hash.to_ascii_lowercase()) else {
+            if hash.len() < HASH_DIGITS_MIN {
                 return Err(Rejection::usage(
-                    format!("{hash:?} is no note's hash"),
+                    format!("{hash:?} is too short for a note's hash"),
                     "a note is named by at least seven digits of its hash, such as 1a2b3c4",
                 )
                 .into());
+            }
+            let Some(Name::Note(prefix)) = Name::parse(&hash.to_ascii_lowercase()) else {
+                return Err(no_such(hash));
             };
             let note = find_note(snapshot, &prefix)?.ok_or_else(|| no_such(hash))?;
             let rows = snapshot.messages_at(note.scope, note.snapshot)?;
@@ -210,6 +213,9 @@ impl Engine {
     }
 }
 
+/// How much of a hash names a note: as much as people are shown of it.
+const HASH_DIGITS_MIN: usize = 7;
+
 /// What a caller may read back.
 enum Name {
     Turn(i64),
@@ -229,8 +235,10 @@ impl Name {
         }
         let hex = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         match text.parse() {
-            Ok(turn) if text.len() < 7 => Some(Name::Turn(turn)),
-            _ if hex && (7..=64).contains(&text.len()) => Some(Name::Note(text.to_string())),
+            Ok(turn) if text.len() < HASH_DIGITS_MIN => Some(Name::Turn(turn)),
+            _ if hex && (HASH_DIGITS_MIN..=64).contains(&text.len()) => {
+                Some(Name::Note(text.to_string()))
+            }
             Ok(turn) => Some(Name::Turn(turn)),
             Err(_) => None,
         }
