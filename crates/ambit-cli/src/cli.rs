@@ -87,6 +87,19 @@ verbs! {
     HelpMarkdown(help::HelpMarkdown),
 }
 
+impl Verb {
+    pub fn is_demo(&self) -> bool {
+        matches!(self, Verb::Demo(_))
+    }
+}
+
+/// The verb that arguments name, also where something else is wrong with them.
+pub fn verb_named(arguments: &[OsString]) -> Option<String> {
+    let command = Cli::command().ignore_errors(true);
+    let matches = command.try_get_matches_from(arguments).ok()?;
+    matches.subcommand_name().map(str::to_string)
+}
+
 /// Reads the arguments. The error is clap's own: also help and the version.
 pub fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
     let matches = Cli::command().try_get_matches_from(arguments)?;

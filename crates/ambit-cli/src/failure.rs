@@ -1,7 +1,10 @@
 //! Failures: the exit code, the message and the hint, for people and in the envelope.
 
+use std::ffi::OsString;
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ambit::Kind;
 use serde_json::json;
@@ -30,8 +33,17 @@ impl Failure {
 
     /// Answers with the failure: in the envelope on standard output, or in words on standard error.
     pub fn print(&self, session: &Session) -> ExitCode {
-        if session.json {
-            self.print_json(Some(&session.actor), &session.timestamp());
+        self.answer(session.json, Some(&session.actor))
+    }
+
+    /// The same before it is known who acts.
+    pub fn print_alone(&self, json: bool) -> ExitCode {
+        self.answer(json, None)
+    }
+
+    fn answer(&self, json: bool, actor: Option<&str>) -> ExitCode {
+        if json {
+            self.print_json(actor, &ambit::rfc3339(ambit::Outside::real().now()));
         } else {
             let (bold, red, off) = (style::BOLD, style::RED, style::OFF);
             let text = format!("{red}error:{off} {}\n", clean(&self.message));
@@ -54,23 +66,59 @@ impl Failure {
     }
 }
 
+/// Runs a verb. A panic is a bug of ours and becomes a failure like any other: with an exit code of
+/// its own and in the envelope, for programs that call this one.
+pub fn guarded<T>(run: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    let said = Arc::new(Mutex::new(None));
+    let keep = Arc::clone(&said);
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let payload = panic.payload();
+        let words = payload.downcast_ref::<&str>().map(ToString::to_string);
+        let words = words.or_else(|| payload.downcast_ref::<String>().cloned());
+        let place = panic.location().map_or(String::new(), |at| format!(" ({at})"));
+        let text = words.unwrap_or_else(|| "a panic without words".into()) + &place;
+        keep.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(text);
+    }));
+    let ran = catch_unwind(AssertUnwindSafe(run));
+    std::panic::set_hook(before);
+    ran.unwrap_or_else(|_| {
+        let said = said.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Err(Failure {
+            kind: Kind::Bug,
+            message: format!("a bug in ambit: {}", said.unwrap_or_default()),
+            hint: "please report this; `ambit verify` says whether the store is whole".into(),
+        })
+    })
+}
+
 /// What clap says: help and version are answers, all else is usage.
-pub fn usage(error: &clap::Error, wants_json: bool) -> ExitCode {
+pub fn usage(error: &clap::Error, arguments: &[OsString], wants_json: bool) -> ExitCode {
     use clap::error::ErrorKind as E;
     if matches!(error.kind(), E::DisplayHelp | E::DisplayVersion) {
         let printed = print(&error.render().ansi().to_string());
         return printed.map_or(exit_code(Kind::Store), |()| ExitCode::SUCCESS);
     }
+    let all = "`ambit --help` lists the verbs and their flags";
+    if error.kind() == E::MissingSubcommand {
+        // clap would list the hidden ones too.
+        return Failure::usage("a verb is missing", all).print_alone(wants_json);
+    }
+    let verb = crate::cli::verb_named(arguments);
     if wants_json {
         let text = error.render().to_string();
         let first = text.split("\n\n").next().unwrap_or_default();
         let message = first.trim_start_matches("error: ").trim();
-        let failure = Failure::usage(message, "`ambit --help` lists the verbs and their flags");
-        let now = ambit::rfc3339(ambit::Outside::real().now());
-        failure.print_json(None, &now);
-    } else {
-        let _ = anstream::stderr().write_all(error.render().ansi().to_string().as_bytes());
+        let hint = verb.map(|verb| format!("`ambit {verb} --help` lists what it takes"));
+        return Failure::usage(message, hint.unwrap_or(all.into())).print_alone(true);
     }
+    let text = error.render().ansi().to_string();
+    // Its last line says where help is: at the verb's own, where there is one.
+    let text = match (verb, text.rsplit_once("--help")) {
+        (Some(verb), Some((before, after))) => format!("{before}ambit {verb} --help{after}"),
+        _ => text,
+    };
+    let _ = anstream::stderr().write_all(text.as_bytes());
     exit_code(Kind::Usage)
 }
 
@@ -86,4 +134,29 @@ pub fn exit_code(kind: Kind) -> ExitCode {
         Kind::Store => 6,
         Kind::Busy => 7,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use ambit::Kind;
+
+    use super::{Failure, guarded};
+
+    #[test]
+    fn a_panic_is_a_bug_with_its_words_and_everything_else_passes() {
+        let number = 7;
+        let Err(failure) = guarded(|| -> Result<(), Failure> { panic!("the number {number}") })
+        else {
+            panic!("it went on")
+        };
+        assert_eq!(failure.kind, Kind::Bug);
+        assert!(failure.message.contains("the number 7"), "{failure:?}");
+        assert!(failure.message.contains("failure.rs"), "{failure:?}");
+        assert!(!failure.hint.is_empty());
+        assert_eq!(guarded(|| Ok(5)).ok(), Some(5));
+        let Err(failure) = guarded(|| -> Result<(), _> { Err(Failure::usage("a", "b")) }) else {
+            panic!("it went on")
+        };
+        assert_eq!((failure.kind, failure.message.as_str()), (Kind::Usage, "a"));
+    }
 }

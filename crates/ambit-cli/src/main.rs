@@ -17,10 +17,16 @@ fn main() -> ExitCode {
     let wants_json = arguments.iter().any(|argument| argument == "--json");
     let cli = match cli::parse(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return failure::usage(&error, wants_json),
+        Err(error) => return failure::usage(&error, &arguments, wants_json),
     };
-    let session = session::Session::new(&cli.globals, |name| std::env::var(name).ok());
-    match cli.verb.run(&session) {
+    // The demo is the same everywhere: it heeds nothing that is set for Ambit.
+    let heeded = |name: &str| !(cli.verb.is_demo() && name.starts_with("AMBIT_"));
+    let env = |name: &str| std::env::var_os(name).filter(|_| heeded(name));
+    let session = match session::Session::new(&cli.globals, env) {
+        Ok(session) => session,
+        Err(failure) => return failure.print_alone(wants_json),
+    };
+    match failure::guarded(|| cli.verb.run(&session)) {
         Ok(output) => output.print(&session),
         Err(failure) => failure.print(&session),
     }

@@ -1,5 +1,6 @@
 //! One run of the program: which store, which vault, who acts, and how to answer.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use ambit::{ActorKind, Caller, Engine, Location, rfc3339};
@@ -27,19 +28,33 @@ pub struct Session {
 }
 
 impl Session {
-    pub fn new(globals: &Globals, env: impl Fn(&str) -> Option<String>) -> Session {
+    /// A variable of ours that is no text is refused: to pass over it would be to work elsewhere
+    /// than asked. Where a flag says otherwise, none is looked at.
+    pub fn new(
+        globals: &Globals,
+        env: impl Fn(&str) -> Option<OsString>,
+    ) -> Result<Session, Failure> {
         let env = |name: &str| env(name).filter(|value| !value.is_empty());
-        let flag = |flag: &Option<String>, name| flag.clone().or_else(|| env(name));
-        let user = || ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| env(name));
-        Session {
+        let flag = |flag: &Option<String>, name: &str| match (flag, env(name)) {
+            (Some(flag), _) => Ok(Some(flag.clone())),
+            (None, Some(value)) => value.into_string().map(Some).map_err(|_| {
+                let hint = format!("set {name} to a text, or unset it");
+                Failure::usage(format!("the variable {name} is not UTF-8"), hint)
+            }),
+            (None, None) => Ok(None),
+        };
+        // These are not ours: one that is no text names nobody.
+        let name = |name: &&str| env(name)?.into_string().ok();
+        let user = || ["USER", "LOGNAME", "USERNAME"].iter().find_map(name);
+        Ok(Session {
             json: globals.json,
-            store: flag(&globals.store, STORE),
-            vault: flag(&globals.vault, VAULT).unwrap_or_else(|| "default".into()),
-            actor: flag(&globals.actor, ACTOR).or_else(user).unwrap_or_else(|| "operator".into()),
+            store: flag(&globals.store, STORE)?,
+            vault: flag(&globals.vault, VAULT)?.unwrap_or_else(|| "default".into()),
+            actor: flag(&globals.actor, ACTOR)?.or_else(user).unwrap_or_else(|| "operator".into()),
             kind: ActorKind::parse(&globals.kind).unwrap_or(ActorKind::Operator),
-            scope: flag(&globals.scope, SCOPE),
+            scope: flag(&globals.scope, SCOPE)?,
             scope_flag: globals.scope.clone(),
-        }
+        })
     }
 
     /// Where the store lies: as named, or found upwards from here.

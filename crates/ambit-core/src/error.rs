@@ -40,6 +40,14 @@ impl Rejection {
     pub fn refused(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(Code::Refused, message, hint)
     }
+
+    /// The same idempotency key was given with another command.
+    pub fn key_reused(key: &str) -> Self {
+        Self::conflict(
+            format!("the key {key:?} was used for another command"),
+            "a key stands for one command: choose a new key for a new command",
+        )
+    }
 }
 
 impl std::fmt::Display for Rejection {

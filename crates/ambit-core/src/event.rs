@@ -52,23 +52,38 @@ pub struct Logged {
     pub hash: Hash,
 }
 
-/// An event as a store gives it back, its body not yet understood.
+impl Logged {
+    /// Which items it made.
+    pub fn items(&self) -> Vec<ItemNo> {
+        match &self.event.body.what {
+            What::Appended { blocks, .. } => blocks.iter().map(|block| block.item).collect(),
+            What::Noted { item, .. } => vec![*item],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// An event as a store gives it back, neither its body nor its hash judged yet: damage is for
+/// whoever looks to find, so these are bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stored {
     pub seq: i64,
     pub time: Millis,
     pub actor: ActorNo,
     pub view: Option<ViewNo>,
-    pub text: String,
-    pub hash: Hash,
+    pub body: Vec<u8>,
+    pub hash: Vec<u8>,
 }
 
 impl Stored {
     /// Understands the body. A text that is no body of ours is damage.
     pub fn parse(self) -> Result<Logged, serde_json::Error> {
-        let body = serde_json::from_str(&self.text)?;
-        let Stored { seq, time, actor, view, text, hash } = self;
-        Ok(Logged { event: Event { seq, time, actor, view, body }, text, hash })
+        use serde::de::Error;
+        let Stored { seq, time, actor, view, body, hash } = self;
+        let text = String::from_utf8(body).map_err(serde_json::Error::custom)?;
+        let body = serde_json::from_str(&text)?;
+        let hash = hash.try_into().map_err(|_| serde_json::Error::custom("its hash is no hash"))?;
+        Ok(Logged { event: Event { seq, time, actor, view, body }, text, hash: Hash(hash) })
     }
 }
 
@@ -361,13 +376,13 @@ pub fn chain(
     time: Millis,
     actor: ActorNo,
     view: Option<ViewNo>,
-    body: &str,
+    body: impl AsRef<[u8]>,
 ) -> Hash {
     let mut hash = Sha256::new();
     hash.update(previous.0);
     for number in [seq, time, actor.0, view.map_or(0, |v| v.0)] {
         hash.update(number.to_be_bytes());
     }
-    hash.update(body.as_bytes());
+    hash.update(body.as_ref());
     Hash(hash.finalize().into())
 }

@@ -73,7 +73,7 @@ pub trait Snapshot: Places<Error = Error> {
 }
 
 /// How often `decide` may ask for more State within one transaction.
-const NEEDS_MAX: usize = 4;
+const NEEDS_MAX: usize = 8;
 
 /// How long an idempotency key is kept.
 const KEY_LIFE_MS: Millis = 7 * 24 * 3600 * 1000;

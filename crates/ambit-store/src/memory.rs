@@ -6,9 +6,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ambit_core::compose::{Author, NoteRange, NoteShown, Places, Shown};
 use ambit_core::{
-    ActorNo, Answer, Ask, BatchSize, ChainItem, Container, Content, ContentNo, ContentRef,
-    Decision, Event, Fresh, Hash, ItemNo, Kind, Logged, Millis, Needs, OpenCall, ScopeNo,
-    ScopeState, Setting, Settings, State, Stored, TurnPlace, Way, What, create_vault,
+    ActorNo, ActorRow, Answer, Ask, BatchSize, ChainItem, Container, Content, ContentNo,
+    ContentRef, Decision, Event, Fresh, Hash, ItemNo, Kind, Logged, Millis, Needs, OpenCall,
+    Rejection, ScopeNo, ScopeState, Setting, Settings, State, Stored, TurnPlace, Way, create_vault,
 };
 
 use crate::{Error, KEY_LIFE_MS, NEEDS_MAX, Result, Rows, Snapshot, Store, VaultInfo};
@@ -58,12 +58,12 @@ impl Store for Memory {
     fn transact(&self, ask: &Ask, decide: &mut dyn FnMut(&State) -> Decision) -> Result<Answer> {
         let mut vaults = self.lock();
         let vault = vaults.get_mut(&ask.vault).ok_or_else(|| Error::NoVault(ask.vault.clone()))?;
+        if let Some(answer) = vault.repeated(ask)? {
+            return Ok(answer);
+        }
         let mut needs = ask.needs.clone();
         for _ in 0..NEEDS_MAX {
             let state = vault.state(&needs)?;
-            if let Some(answer) = vault.repeated(ask, &state)? {
-                return Ok(answer);
-            }
             match decide(&state) {
                 Decision::Rejected(rejection) => return Err(rejection.into()),
                 Decision::Need(more) => needs.reach = needs.reach.and(more),
@@ -95,15 +95,19 @@ impl Vault {
         self.log.push(logged);
     }
 
-    fn repeated(&self, ask: &Ask, state: &State) -> Result<Option<Answer>> {
-        let (Some((key, digest)), Some(actor)) = (&ask.key, &state.actor) else {
+    fn actor(&self, name: &str) -> Option<&ActorRow> {
+        self.rows.actors.values().find(|row| row.name == name || row.id == name)
+    }
+
+    fn repeated(&self, ask: &Ask) -> Result<Option<Answer>> {
+        let (Some((key, digest)), Some(actor)) = (&ask.key, self.actor(&ask.context.actor)) else {
             return Ok(None);
         };
         let since = ask.context.now - KEY_LIFE_MS;
         let kept = self.keys.get(&(actor.actor, key.clone()));
         match kept.filter(|(time, ..)| *time >= since) {
             Some((_, first, answer)) if first == digest => Ok(Some(answer.clone())),
-            Some(_) => Err(crate::sqlite::key_conflict(key).into()),
+            Some(_) => Err(Rejection::key_reused(key).into()),
             None => Ok(None),
         }
     }
@@ -281,8 +285,7 @@ impl Snapshot for Vault {
     fn state(&mut self, needs: &Needs) -> Result<State> {
         let mut state = State { reach: needs.reach, ..State::default() };
         state.vault = self.rows.vault.clone();
-        let mut actors = self.rows.actors.values();
-        state.actor = actors.find(|row| row.name == needs.actor || row.id == needs.actor).cloned();
+        state.actor = self.actor(&needs.actor).cloned();
         if let Some(actor) = &state.actor {
             let own = self.rows.presences.values().filter(|row| row.actor == actor.actor);
             let active = own.filter(|row| row.entered_seq.is_some());
@@ -341,7 +344,8 @@ impl Snapshot for Vault {
         let limit = usize::try_from(limit).unwrap_or(0);
         let stored = |logged: &Logged| {
             let Event { seq, time, actor, view, .. } = logged.event;
-            Stored { seq, time, actor, view, text: logged.text.clone(), hash: logged.hash }
+            let (body, hash) = (logged.text.clone().into_bytes(), logged.hash.0.to_vec());
+            Stored { seq, time, actor, view, body, hash }
         };
         Ok(self.log.iter().skip(after).take(limit).map(stored).collect())
     }
@@ -412,14 +416,5 @@ impl Places for Vault {
     fn authors(&mut self, actors: &BTreeSet<ActorNo>) -> Result<BTreeMap<ActorNo, Author>> {
         let rows = actors.iter().filter_map(|actor| self.rows.actors.get(actor));
         Ok(rows.map(|row| (row.actor, Author { name: row.name.clone(), kind: row.kind })).collect())
-    }
-}
-
-/// Which items an event made.
-pub(crate) fn items_of(logged: &Logged) -> Vec<ItemNo> {
-    match &logged.event.body.what {
-        What::Appended { blocks, .. } => blocks.iter().map(|block| block.item).collect(),
-        What::Noted { item, .. } => vec![*item],
-        _ => Vec::new(),
     }
 }

@@ -109,9 +109,14 @@ impl Engine {
         self.outside.now()
     }
 
+    /// Whether a vault can have this name, so that nothing is begun for one that cannot.
+    pub fn check_vault_name(name: &str) -> Result<()> {
+        Ok(check_label("vault", name, 100)?)
+    }
+
     /// Creates a vault. False where it is there already.
     pub fn create_vault(&self, name: &str) -> Result<bool> {
-        check_label("vault", name, 100)?;
+        Engine::check_vault_name(name)?;
         Ok(self.store.create(name, self.outside.now(), self.outside.seed()?)?)
     }
 

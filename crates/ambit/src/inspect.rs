@@ -113,8 +113,12 @@ impl Engine {
                 read_block(snapshot, handle, turn, block, key.as_deref())
             }
             Some(Name::Note(prefix)) => {
-                let note = find_note(snapshot, &prefix)?;
-                Ok(ReadAnswer::Note(note_line(snapshot, &note, false)?))
+                match (find_note(snapshot, &prefix)?, prefix.parse()) {
+                    (Some(note), _) => Ok(ReadAnswer::Note(note_line(snapshot, &note, false)?)),
+                    // From the millionth on, a turn's number may pass for a hash.
+                    (None, Ok(turn)) => read_turn(snapshot, handle, turn),
+                    (None, Err(_)) => Err(no_such(handle)),
+                }
             }
             None => Err(no_such(handle)),
         })
@@ -123,7 +127,17 @@ impl Engine {
     /// The messages that were in sight when a note was written.
     pub fn read_snapshot(&self, caller: &Caller, hash: &str) -> Result<ReadAnswer> {
         self.read(caller, &mut |snapshot| {
-            let note = find_note(snapshot, &hash.to_ascii_lowercase())?;
+            if hash.len() < HASH_DIGITS_MIN {
+                return Err(Rejection::usage(
+                    format!("{hash:?} is too short for a note's hash"),
+                    "a note is named by at least seven digits of its hash, such as 1a2b3c4",
+                )
+                .into());
+            }
+            let Some(Name::Note(prefix)) = Name::parse(&hash.to_ascii_lowercase()) else {
+                return Err(no_such(hash));
+            };
+            let note = find_note(snapshot, &prefix)?.ok_or_else(|| no_such(hash))?;
             let rows = snapshot.messages_at(note.scope, note.snapshot)?;
             let turns = rows.chunk_by(|a, b| a.turn == b.turn);
             let messages = turns.map(restore).collect::<Read<_>>()?;
@@ -199,6 +213,9 @@ impl Engine {
     }
 }
 
+/// How much of a hash names a note: as much as people are shown of it.
+const HASH_DIGITS_MIN: usize = 7;
+
 /// What a caller may read back.
 enum Name {
     Turn(i64),
@@ -218,8 +235,10 @@ impl Name {
         }
         let hex = text.bytes().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'));
         match text.parse() {
-            Ok(turn) if text.len() < 7 => Some(Name::Turn(turn)),
-            _ if hex && (7..=64).contains(&text.len()) => Some(Name::Note(text.to_string())),
+            Ok(turn) if text.len() < HASH_DIGITS_MIN => Some(Name::Turn(turn)),
+            _ if hex && (HASH_DIGITS_MIN..=64).contains(&text.len()) => {
+                Some(Name::Note(text.to_string()))
+            }
             Ok(turn) => Some(Name::Turn(turn)),
             Err(_) => None,
         }
@@ -282,7 +301,7 @@ fn is_note(snapshot: &mut dyn Snapshot, row: &Shown) -> Read<bool> {
     Ok(kind == Kind::Note)
 }
 
-fn find_note(snapshot: &mut dyn Snapshot, prefix: &str) -> Read<NoteShown> {
+fn find_note(snapshot: &mut dyn Snapshot, prefix: &str) -> Read<Option<NoteShown>> {
     let mut found = snapshot.notes_by_hash(prefix)?;
     if found.len() > 1 {
         return Err(Rejection::usage(
@@ -291,7 +310,7 @@ fn find_note(snapshot: &mut dyn Snapshot, prefix: &str) -> Read<NoteShown> {
         )
         .into());
     }
-    found.pop().ok_or_else(|| no_such(prefix))
+    Ok(found.pop())
 }
 
 fn note_line(snapshot: &mut dyn Snapshot, note: &NoteShown, inherited: bool) -> Read<NoteLine> {

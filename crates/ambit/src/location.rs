@@ -58,10 +58,15 @@ impl Location {
     pub(crate) fn create(&self) -> Result<(Sqlite, bool)> {
         let Location::Sqlite(path) = self;
         let fresh = !path.exists();
-        if fresh && let Some(folder) = path.parent().filter(|it| !it.as_os_str().is_empty()) {
+        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+        if fresh && let Some(folder) = folder {
             create_folder(folder)?;
         }
-        Ok((Sqlite::create(path, &Options::default())?, fresh))
+        let store = Sqlite::create(path, &Options::default())?;
+        if fresh {
+            sync_folder(folder.unwrap_or(Path::new(".")))?;
+        }
+        Ok((store, fresh))
     }
 }
 
@@ -85,9 +90,24 @@ fn create_folder(folder: &Path) -> Result<()> {
         use std::os::unix::fs::DirBuilderExt;
         builder.mode(0o700);
     }
+    let absent = folder.ancestors().take_while(|it| !it.exists());
+    let absent: Vec<_> = absent.filter(|it| !it.as_os_str().is_empty()).collect();
     builder.create(folder).map_err(failed)?;
     if folder.file_name().is_some_and(|name| name == STORE_FOLDER) {
         fs::write(folder.join(".gitignore"), "*\n").map_err(failed)?;
     }
+    for new in absent {
+        let above = new.parent().filter(|it| !it.as_os_str().is_empty());
+        sync_folder(above.unwrap_or(Path::new(".")))?;
+    }
+    Ok(())
+}
+
+/// Has a folder's new entries survive a power cut: a file's own sync does not cover its name.
+fn sync_folder(folder: &Path) -> Result<()> {
+    #[cfg(unix)]
+    fs::File::open(folder)
+        .and_then(|folder| folder.sync_all())
+        .map_err(|error| Error::io(format!("cannot sync {}", folder.display()), error))?;
     Ok(())
 }

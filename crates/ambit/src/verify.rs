@@ -1,12 +1,13 @@
 //! `verify`: the chain, every content's key, and all rows against a rebuild from the log.
 
 use std::collections::BTreeMap;
+use std::ops::Bound::{Excluded, Unbounded};
 
-use ambit_core::{ContentNo, ContentRef, Hash, Logged, What, chain, key_of};
-use ambit_store::{Rows, Snapshot};
+use ambit_core::{Content, ContentNo, ContentRef, Hash, Logged, What, chain, key_of};
+use ambit_store::{Error as StoreError, Rows, Snapshot};
 
 use crate::answers::VerifyAnswer;
-use crate::{Caller, Engine, Result};
+use crate::{Caller, Engine, Error, Result};
 
 /// How many rows are read at a time.
 const PAGE: i64 = 1_000;
@@ -14,26 +15,32 @@ const PAGE: i64 = 1_000;
 impl Engine {
     /// Checks a vault from its first event on. `progress` is told how many events are done.
     pub fn verify(&self, caller: &Caller, progress: &dyn Fn(i64)) -> Result<VerifyAnswer> {
-        self.read(caller, &mut |snapshot| {
-            let mut check = Check::default();
+        let mut check = Check::default();
+        let read = self.read(caller, &mut |snapshot| {
             check.log(snapshot, progress)?;
             check.contents(snapshot)?;
             if check.bad.is_none() {
                 check.rows(snapshot)?;
             }
-            let (first_bad, problem) = match check.bad {
-                Some((seq, problem)) => (seq, Some(problem)),
-                None => (None, None),
-            };
-            Ok(VerifyAnswer {
-                ok: problem.is_none(),
-                events: check.rebuilt.vault.head_seq,
-                contents: check.contents,
-                digest: check.rebuilt.vault.head_hash.to_hex(),
-                forgotten: check.forgotten,
-                first_bad,
-                problem,
-            })
+            Ok(())
+        });
+        match read {
+            // What cannot be read is what this verb is asked to find.
+            Err(Error::Store(StoreError::Damaged(problem))) => check.fail(None, problem),
+            other => other?,
+        }
+        let (first_bad, problem) = match check.bad {
+            Some((seq, problem)) => (seq, Some(problem)),
+            None => (None, None),
+        };
+        Ok(VerifyAnswer {
+            ok: problem.is_none(),
+            events: check.rebuilt.vault.head_seq,
+            contents: check.contents,
+            digest: check.rebuilt.vault.head_hash.to_hex(),
+            forgotten: check.forgotten,
+            first_bad,
+            problem,
         })
     }
 }
@@ -41,8 +48,8 @@ impl Engine {
 #[derive(Default)]
 struct Check {
     rebuilt: Rows,
-    /// Which key each content must have, and the event that says so first.
-    keys: BTreeMap<ContentNo, (Hash, i64)>,
+    /// What each content must be, and the event that says so first.
+    named: BTreeMap<ContentNo, (ContentRef, i64)>,
     contents: i64,
     forgotten: i64,
     /// The first thing wrong, with the event at fault where one is.
@@ -66,9 +73,10 @@ impl Check {
         progress: &dyn Fn(i64),
     ) -> ambit_store::Result<()> {
         let mut previous = Hash::default();
+        // Numbers begin with 1: whatever lies before is found too.
+        let mut after = i64::MIN;
         loop {
-            let done = self.rebuilt.vault.head_seq;
-            let page = snapshot.events(done, PAGE)?;
+            let page = snapshot.events(after, PAGE)?;
             if page.is_empty() {
                 return Ok(());
             }
@@ -84,9 +92,11 @@ impl Check {
                     stored.time,
                     stored.actor,
                     stored.view,
-                    &stored.text,
+                    &stored.body,
                 );
-                if hash != stored.hash {
+                // To the chain no view is view 0, so that one must not be there.
+                let no_view = stored.view.is_some_and(|view| view.0 == 0);
+                if no_view || hash.0.as_slice() != stored.hash {
                     self.fail(Some(expected), format!("event {expected} does not fit the chain"));
                     return Ok(());
                 }
@@ -99,14 +109,15 @@ impl Check {
                     }
                 }
             }
-            progress(self.rebuilt.vault.head_seq);
+            after = self.rebuilt.vault.head_seq;
+            progress(after);
         }
     }
 
     fn follow(&mut self, logged: &Logged) {
         let seq = logged.event.seq;
         let mut names = |text: &ContentRef| {
-            self.keys.entry(text.content).or_insert((text.key, seq));
+            self.named.entry(text.content).or_insert((text.clone(), seq));
         };
         match &logged.event.body.what {
             What::Appended { blocks, shape, .. } => {
@@ -120,10 +131,24 @@ impl Check {
     }
 
     fn contents(&mut self, snapshot: &mut dyn Snapshot) -> ambit_store::Result<()> {
-        let mut after = ContentNo(0);
-        let mut missing = self.keys.clone();
+        let mut after = ContentNo(i64::MIN);
+        let mut missing = self.named.clone();
+        let mut limit = PAGE;
         loop {
-            let page = snapshot.contents(after, PAGE)?;
+            let page = match snapshot.contents(after, limit) {
+                // Somewhere in the page: one by one it shows where.
+                Err(StoreError::Damaged(_)) if limit > 1 => {
+                    limit = 1;
+                    continue;
+                }
+                Err(StoreError::Damaged(problem)) => {
+                    let next = self.named.range((Excluded(after), Unbounded)).next();
+                    let seq = next.map(|(_, (_, seq))| *seq);
+                    self.fail(seq, problem);
+                    return Ok(());
+                }
+                page => page?,
+            };
             let Some(last) = page.last() else {
                 break;
             };
@@ -131,19 +156,7 @@ impl Check {
             for content in page {
                 self.contents += 1;
                 let named = missing.remove(&content.content);
-                let key = key_of(&content.salt, &content.text);
-                let digest = ambit_core::digest(&content.text);
-                match named {
-                    Some((named, seq)) if named != key || content.key != key => {
-                        let problem = format!("the text that event {seq} names was altered");
-                        self.fail(Some(seq), problem);
-                    }
-                    Some((_, seq)) if content.digest != digest => {
-                        self.fail(Some(seq), format!("event {seq}'s text is indexed wrongly"));
-                    }
-                    Some(_) => {}
-                    None => self.fail(None, format!("content {} has no event", content.content)),
-                }
+                self.content(&content, named);
             }
         }
         // Nothing forgets a text yet, so a missing one is damage.
@@ -151,6 +164,20 @@ impl Check {
             self.fail(Some(seq), format!("the text that event {seq} names is missing"));
         }
         Ok(())
+    }
+
+    fn content(&mut self, content: &Content, named: Option<(ContentRef, i64)>) {
+        let Some((named, seq)) = named else {
+            return self.fail(None, format!("content {} has no event", content.content));
+        };
+        let key = key_of(&content.salt, &content.text);
+        if named.key != key || content.key != key {
+            self.fail(Some(seq), format!("the text that event {seq} names was altered"));
+        } else if named.tokens != content.tokens {
+            self.fail(Some(seq), format!("event {seq}'s text is counted wrongly"));
+        } else if content.digest != ambit_core::digest(&content.text) {
+            self.fail(Some(seq), format!("event {seq}'s text is indexed wrongly"));
+        }
     }
 
     fn rows(&mut self, snapshot: &mut dyn Snapshot) -> ambit_store::Result<()> {

@@ -22,7 +22,7 @@ use crate::session::Session;
 \x20 ambit append conversation.json")]
 pub struct Append {
     /// With --role: the text. Else a file of JSON lines or one JSON array. - is standard input
-    #[arg(value_name = "TEXT|FILE")]
+    #[arg(value_name = "TEXT|FILE", allow_hyphen_values = true)]
     pub input: String,
     /// One message with this role: system, developer, user, assistant or tool
     #[arg(long, value_name = "ROLE")]

@@ -31,7 +31,8 @@ impl Goto {
         let engine = session.engine()?;
         let caller = self.keyed.caller(session);
         let answer = engine.goto(&caller, &self.name, &self.note)?;
-        let here = engine.where_am_i(&session.caller())?;
+        // It is done: what is only told along cannot turn it into a failure.
+        let here = engine.where_am_i(&session.caller()).ok();
         let mut text = format!(
             "Now in {}, from {} (note {}).{}\n",
             clean(&answer.scope),
@@ -39,13 +40,18 @@ impl Goto {
             &answer.note.hash[..7],
             carried(answer.carried),
         );
-        if here.primary_scope.as_ref() == Some(&answer.scope) {
-            let (messages, notes) =
-                (counted(here.messages, "message"), counted(here.notes, "note"));
-            text += &format!("{messages}, {notes}, {} tokens in sight.\n", grouped(here.tokens));
-        } else {
-            let scope = clean(here.primary_scope.as_deref().unwrap_or("no scope"));
-            text = format!("This was done before under the same key; you are in {scope}.\n");
+        match here {
+            Some(here) if here.primary_scope.as_ref() == Some(&answer.scope) => {
+                let (messages, notes) =
+                    (counted(here.messages, "message"), counted(here.notes, "note"));
+                let tokens = grouped(here.tokens);
+                text += &format!("{messages}, {notes}, {tokens} tokens in sight.\n");
+            }
+            Some(here) => {
+                let scope = clean(here.primary_scope.as_deref().unwrap_or("no scope"));
+                text = format!("This was done before under the same key; you are in {scope}.\n");
+            }
+            None => {}
         }
         Output::new(&answer, text)
     }

@@ -18,6 +18,7 @@ pub struct Init {}
 
 impl Init {
     pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        Engine::check_vault_name(&session.vault)?;
         let location = match &session.store {
             Some(store) => Location::parse(store)?,
             None => Location::within(&here()?),

@@ -49,6 +49,10 @@ const CASES: &[Case] = &[
     case(&["scope", "x", "-m", "y", "--scope", "main"], 5, "pins"),
     case(&["read", "999.0-abcd"], 3, "999.0-abcd"),
     case(&["read", "no handle"], 3, "no handle"),
+    case(&["read", "", "--snapshot"], 2, "too short"),
+    case(&["read", "1a2b3c", "--snapshot"], 2, "too short"),
+    case(&["read", "1a2b3c4", "--snapshot"], 3, "1a2b3c4"),
+    case(&["read", "1234567"], 3, "1234567"),
     case(&["where", "--vault", "other"], 3, "other"),
     case(&["where", "--store", "sqlite:missing.db"], 3, "missing.db"),
     case(&["append", "--role", "user", "--tool-call-id", "c", "x"], 2, "answers no call"),
@@ -176,4 +180,54 @@ fn a_nul_is_kept_and_a_lone_surrogate_is_mended_with_a_warning() {
     assert!(warnings[0].as_str().unwrap().contains("U+FFFD"));
     let shown = place.json(&["compose"]);
     assert_eq!(shown["messages"][0]["content"], "a\0b \u{FFFD} c");
+}
+
+#[test]
+fn a_vault_that_cannot_be_named_so_creates_no_store() {
+    let place = Place::empty();
+    let ran = place.run(&["init", "--vault", "a\nb"]);
+    check(&["init"], &ran, 2, "U+000A");
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_variable_that_is_no_text_is_refused_by_name() {
+    use std::os::unix::ffi::OsStrExt;
+    let bad = std::ffi::OsStr::from_bytes(b"a\xff");
+    let place = Place::new();
+    for name in ["AMBIT_STORE", "AMBIT_VAULT", "AMBIT_ACTOR", "AMBIT_SCOPE"] {
+        let ran = run(place.command().env(name, bad).arg("where"), b"");
+        check(&[name, "where"], &ran, 2, name);
+        let ran = run(place.command().env(name, bad).args(["where", "--json"]), b"");
+        let envelope: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!((ran.code, &envelope["error"]["code"]), (2, &"usage".into()), "{ran:?}");
+    }
+    let ran = run(place.command().env("AMBIT_ACTOR", bad).args(["where", "--as", "bo"]), b"");
+    assert!(ran.out.starts_with("bo "), "a flag overrides it: {ran:?}");
+    // Somebody else's variable only names nobody.
+    let mut command = place.command();
+    let ran = run(command.env("USER", bad).env("LOGNAME", "eve").arg("where"), b"");
+    assert!(ran.out.starts_with("eve "), "{ran:?}");
+}
+
+#[test]
+fn usage_errors_point_to_the_help_that_helps() {
+    let place = Place::empty();
+    for arguments in [&["--json"][..], &["--json", "--vault", "x"]] {
+        let ran = place.run(arguments);
+        let envelope: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!((ran.code, &envelope["error"]["message"]), (2, &"a verb is missing".into()));
+    }
+    let ran = place.run(&["--vault", "x"]);
+    check(&["--vault", "x"], &ran, 2, "a verb is missing");
+    assert!(!ran.err.contains("demo-writer"), "{ran:?}");
+    for arguments in [&["goto", "main"][..], &["goto", "--no-such"], &["--as", "x", "goto"]] {
+        let ran = place.run(arguments);
+        check(arguments, &ran, 2, "ambit goto --help");
+        let ran = place.run(&[&["--json"], arguments].concat());
+        let envelope: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        let hint = envelope["error"]["hint"].as_str().unwrap();
+        assert!(hint.contains("`ambit goto --help`"), "{ran:?}");
+    }
 }

@@ -12,6 +12,7 @@ fn the_demo_heeds_no_variable_and_keeps_its_promises() {
     let ran = crate::place::run(command.args(["demo", "--json"]), b"");
     assert_eq!(ran.code, 0, "{ran:?}");
     let envelope: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(envelope["actor"], "ada");
     let result = &envelope["result"];
     assert_eq!(result["verify"]["ok"], true);
     let (said, found) = (&result["killed"]["acknowledged"], &result["killed"]["found"]);

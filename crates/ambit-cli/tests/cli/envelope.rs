@@ -162,3 +162,43 @@ fn damage_exits_with_six_and_still_answers() {
     assert_eq!(envelope["result"]["ok"], false);
     assert_eq!(envelope["result"]["first_bad"], 3);
 }
+
+#[test]
+fn a_text_may_begin_with_a_hyphen() {
+    let place = Place::new();
+    for text in ["- item", "-x", "--- a/file", "--no-flag-of-ours"] {
+        let appended = place.json(&["append", "--role", "user", text]);
+        assert_eq!(appended["appended"], 1);
+        let ran = place.run(&["append", "--role", "user", text, "--json"]);
+        assert_eq!(ran.code, 0, "{ran:?}");
+        assert!(ran.out.starts_with("{\"ok\":true"), "flags after it are flags: {ran:?}");
+        let shown = place.json(&["compose"]);
+        assert_eq!(shown["messages"].as_array().unwrap().last().unwrap()["content"], text);
+    }
+}
+
+#[test]
+fn a_turn_from_the_millionth_on_is_read_by_its_number() {
+    let place = Place::new();
+    place.run(&["append", "--role", "user", "long after"]);
+    place.tamper(
+        "UPDATE event SET seq = 1234567 WHERE seq = 3; \
+         UPDATE item SET turn = 1234567 WHERE turn = 3",
+    );
+    let read = place.json(&["read", "1234567"]);
+    assert_eq!(read["message"]["content"], "long after", "{read}");
+}
+
+#[test]
+fn a_goto_that_is_done_does_not_fail_for_what_is_told_along() {
+    let place = Place::new();
+    place.run(&["scope", "step-1", "-m", "off"]);
+    let first = place.run(&["goto", "main", "-m", "back", "--key", "k", "--json"]);
+    assert_eq!(first.code, 0, "{first:?}");
+    // The repeated call is answered from its key; where one stands can no longer be read.
+    place.tamper("UPDATE scope SET last_note = x'01'");
+    assert_eq!(place.run(&["where"]).code, 6);
+    let again = place.run(&["goto", "main", "-m", "back", "--key", "k"]);
+    assert_eq!(again.code, 0, "{again:?}");
+    assert!(again.out.starts_with("Now in main, from step-1"), "{again:?}");
+}

@@ -24,6 +24,7 @@ fn every_acknowledged_write_survives_a_kill() {
         check_texts(&place, stored, new);
         stored = found;
     }
+    assert!(stored > 0, "no writer lived long enough to write");
     place.head();
 }
 

@@ -11,3 +11,5 @@ mod pipes;
 mod place;
 mod processes;
 mod stories;
+mod sync;
+mod tamper;

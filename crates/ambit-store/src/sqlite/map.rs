@@ -27,6 +27,15 @@ fn word<T>(row: &Row<'_>, index: usize, parse: fn(&str) -> Option<T>) -> Got<T> 
     parse(text).ok_or_else(|| bad(index, text))
 }
 
+/// A truth value. Any other number is damage, not true.
+fn flag(row: &Row<'_>, index: usize) -> Got<bool> {
+    match row.get(index)? {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => Err(rusqlite::Error::IntegralValueOutOfRange(index, other)),
+    }
+}
+
 fn utf8(row: &Row<'_>, index: usize) -> Got<Option<String>> {
     let bytes = row.get_ref(index)?.as_bytes_or_null()?;
     Ok(bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()))
@@ -58,7 +67,7 @@ pub(super) fn actor(row: &Row<'_>) -> Got<ActorRow> {
         home: ScopeNo(row.get(4)?),
         primary: row.get::<_, Option<i64>>(5)?.map(ScopeNo),
         view: row.get::<_, Option<i64>>(6)?.map(ViewNo),
-        view_open: row.get(7)?,
+        view_open: flag(row, 7)?,
         view_pin: row.get::<_, Option<i64>>(8)?.map(ScopeNo),
         view_capture: row.get::<_, Option<i64>>(9)?.map(ScopeNo),
         view_time: row.get(10)?,
@@ -122,7 +131,7 @@ pub(super) fn chain_item(row: &Row<'_>) -> Got<ChainItem> {
         item: ItemNo(row.get(0)?),
         position: row.get(1)?,
         tokens: row.get(2)?,
-        first: row.get(3)?,
+        first: flag(row, 3)?,
     })
 }
 
@@ -186,8 +195,8 @@ pub(super) fn stored(row: &Row<'_>) -> Got<Stored> {
         time: row.get(1)?,
         actor: ActorNo(row.get(2)?),
         view: row.get::<_, Option<i64>>(3)?.map(ViewNo),
-        text: row.get(4)?,
-        hash: hash(row, 5)?,
+        body: row.get_ref(4)?.as_bytes()?.to_vec(),
+        hash: row.get_ref(5)?.as_bytes()?.to_vec(),
     })
 }
 
@@ -213,7 +222,7 @@ pub(super) fn place(row: &Row<'_>) -> Got<PlaceRow> {
         item: ItemNo(row.get(2)?),
         kind: word(row, 3, Kind::parse)?,
         anchor: row.get(4)?,
-        first: row.get(5)?,
+        first: flag(row, 5)?,
         tokens: row.get(6)?,
         sum: row.get(7)?,
         from_seq: row.get(8)?,
@@ -227,7 +236,7 @@ pub(super) fn turn(row: &Row<'_>) -> Got<TurnRow> {
 
 pub(super) fn note(row: &Row<'_>) -> Got<NoteRow> {
     let way: Option<String> = row.get(7)?;
-    let other = ScopeNo(row.get::<_, Option<i64>>(8)?.unwrap_or(0));
+    let other: Option<i64> = row.get(8)?;
     Ok(NoteRow {
         scope: ScopeNo(row.get(0)?),
         position: row.get(1)?,
@@ -236,11 +245,11 @@ pub(super) fn note(row: &Row<'_>) -> Got<NoteRow> {
         hash: hash(row, 4)?,
         parent: hash_or_none(row, 5)?,
         snapshot: row.get(6)?,
-        way: match way.as_deref() {
-            Some("to") => Some(Way::To(other)),
-            Some("from") => Some(Way::From(other)),
-            Some(other) => return Err(bad(7, other)),
-            None => None,
+        way: match (way.as_deref(), other.map(ScopeNo)) {
+            (Some("to"), Some(other)) => Some(Way::To(other)),
+            (Some("from"), Some(other)) => Some(Way::From(other)),
+            (None, None) => None,
+            (way, _) => return Err(bad(7, way.unwrap_or("a scope without a way"))),
         },
         context_frame: ScopeNo(row.get(9)?),
     })

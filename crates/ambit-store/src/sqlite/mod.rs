@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
 
 use ambit_core::{
-    Answer, Ask, Decision, Fresh, Hash, Millis, Needs, Rejection, State, VaultState, create_vault,
+    Answer, Ask, Decision, Fresh, Hash, Millis, Rejection, State, VaultState, create_vault,
 };
 use rusqlite::{Connection, Params, Row, TransactionBehavior};
 
@@ -76,6 +76,23 @@ impl Sqlite {
         Ok(plans)
     }
 
+    /// How this connection keeps what it is given, so that a test can see it is safe.
+    pub fn pragmas(&self) -> Result<Vec<(&'static str, String)>> {
+        let connection = self.lock();
+        let names = ["journal_mode", "synchronous", "foreign_keys"];
+        let get = |name| {
+            let value = |row: &Row<'_>| row.get::<_, rusqlite::types::Value>(0);
+            let value = connection.pragma_query_value(None, name, value);
+            let text = match value.map_err(|error| self.failed(error))? {
+                rusqlite::types::Value::Integer(number) => number.to_string(),
+                rusqlite::types::Value::Text(text) => text,
+                other => format!("{other:?}"),
+            };
+            Ok((name, text))
+        };
+        names.into_iter().map(get).collect()
+    }
+
     fn lock(&self) -> MutexGuard<'_, Connection> {
         // A panic inside a transaction rolls it back; the connection stays usable.
         self.connection.lock().unwrap_or_else(PoisonError::into_inner)
@@ -131,7 +148,24 @@ impl<'a> At<'a> {
     ) -> Result<Vec<T>> {
         let mut statement = self.connection.prepare_cached(text(name)).map_err(Error::Database)?;
         let rows = statement.query_map(params, map).map_err(Error::Database)?;
-        rows.collect::<rusqlite::Result<_>>().map_err(Error::Database)
+        rows.collect::<rusqlite::Result<_>>().map_err(|error| unfit(name, error))
+    }
+}
+
+/// A row that cannot be what we wrote is damage in the table it is read from; all else is the
+/// database's own trouble.
+fn unfit(name: &str, error: rusqlite::Error) -> Error {
+    use rusqlite::Error as E;
+    match error {
+        E::FromSqlConversionFailure(..)
+        | E::IntegralValueOutOfRange(..)
+        | E::InvalidColumnType(..)
+        | E::Utf8Error(..) => {
+            let from = text(name).split_once("FROM ").map_or("", |(_, rest)| rest);
+            let table = from.split_whitespace().next().unwrap_or(name);
+            Error::Damaged(format!("a row of {table} cannot be read: {error}"))
+        }
+        _ => Error::Database(error),
     }
 }
 
@@ -154,7 +188,7 @@ fn one<T>(
     let mut statement = connection.prepare_cached(text(name)).map_err(Error::Database)?;
     let mut rows = statement.query(params).map_err(Error::Database)?;
     match rows.next().map_err(Error::Database)? {
-        Some(row) => Ok(Some(map(row).map_err(Error::Database)?)),
+        Some(row) => map(row).map(Some).map_err(|error| unfit(name, error)),
         None => Ok(None),
     }
 }
@@ -193,12 +227,12 @@ impl Store for Sqlite {
     fn transact(&self, ask: &Ask, decide: &mut dyn FnMut(&State) -> Decision) -> Result<Answer> {
         self.within(TransactionBehavior::Immediate, |connection| {
             let (at, vault) = at_vault(connection, &ask.vault)?;
+            if let Some(answer) = at.repeated(ask)? {
+                return Ok(answer);
+            }
             let mut needs = ask.needs.clone();
             for _ in 0..NEEDS_MAX {
                 let state = at.read_state(vault.clone(), &needs)?;
-                if let Some(answer) = at.repeated(ask, &state)? {
-                    return Ok(answer);
-                }
                 match decide(&state) {
                     Decision::Rejected(rejection) => return Err(rejection.into()),
                     Decision::Need(more) => needs.reach = needs.reach.and(more),
@@ -226,9 +260,13 @@ impl Store for Sqlite {
 }
 
 impl At<'_> {
-    /// The first answer to a key, if the same command was given before under it.
-    fn repeated(&self, ask: &Ask, state: &State) -> Result<Option<Answer>> {
-        let (Some((key, digest)), Some(actor)) = (&ask.key, &state.actor) else {
+    /// The first answer to a key, if the same command was given before under it. Nothing else is
+    /// read for it: whatever came since, the answer stands.
+    fn repeated(&self, ask: &Ask) -> Result<Option<Answer>> {
+        let Some((key, digest)) = &ask.key else {
+            return Ok(None);
+        };
+        let Some(actor) = self.actor(&ask.context.actor)? else {
             return Ok(None);
         };
         let map = |row: &Row<'_>| Ok((map::hash(row, 0)?, row.get::<_, String>(1)?));
@@ -238,7 +276,7 @@ impl At<'_> {
             Some((first, answer)) if first == *digest => serde_json::from_str(&answer)
                 .map(Some)
                 .map_err(|error| Error::Damaged(format!("the answer kept for a key: {error}"))),
-            Some(_) => Err(key_conflict(key).into()),
+            Some(_) => Err(Rejection::key_reused(key).into()),
         }
     }
 
@@ -252,19 +290,6 @@ impl At<'_> {
         let digest = digest.0.as_slice();
         self.exec("key_insert", (self.vault, actor.actor.0, key, now, digest, answer))
     }
-}
-
-/// The same key was given with another command.
-pub(crate) fn key_conflict(key: &str) -> Rejection {
-    Rejection::conflict(
-        format!("the key {key:?} was used for another command"),
-        "a key stands for one command: choose a new key for a new command",
-    )
-}
-
-/// Whether State is read for this Needs at all: kept here so that both uses agree.
-fn wants_texts(needs: &Needs) -> bool {
-    !needs.texts.is_empty()
 }
 
 /// A hash's bytes as a parameter.

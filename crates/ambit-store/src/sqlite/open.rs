@@ -74,11 +74,10 @@ fn migrate(connection: &mut Connection, path: &Path, wait_ms: u64) -> Result<()>
     let snapshot = connection.transaction().map_err(fail)?;
     let found = version(&snapshot, path, wait_ms)?;
     snapshot.finish().map_err(fail)?;
+    // Also where the schema is there: a copy made by another program may have lost it.
+    write_ahead(connection, path, wait_ms)?;
     if found == known {
         return Ok(());
-    }
-    if found == 0 {
-        write_ahead(connection, wait_ms).map_err(fail)?;
     }
     let transaction =
         connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(fail)?;
@@ -117,16 +116,27 @@ fn version(connection: &Connection, path: &Path, wait_ms: u64) -> Result<i64> {
     Ok(0)
 }
 
-/// Switches a new file to write-ahead logging, once. The busy time-out does not cover this, so it
-/// is tried until the time is up.
-fn write_ahead(connection: &Connection, wait_ms: u64) -> rusqlite::Result<()> {
+/// Switches a file to write-ahead logging, where it is not yet. The busy time-out does not cover
+/// this, so it is tried until the time is up. SQLite answers with the mode that it came to: a file
+/// that cannot have this one is no error to it, but neither is it a store that several processes
+/// can use.
+fn write_ahead(connection: &Connection, path: &Path, wait_ms: u64) -> Result<()> {
     let until = Instant::now() + Duration::from_millis(wait_ms);
+    let switch = || {
+        let mode = |row: &rusqlite::Row<'_>| row.get::<_, String>(0);
+        connection.pragma_update_and_check(None, "journal_mode", "WAL", mode)
+    };
     loop {
-        match connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())) {
+        match switch() {
+            Ok(mode) if mode == "wal" => return Ok(()),
+            Ok(mode) => {
+                let why = format!("cannot keep a write-ahead log here, only {mode:?}");
+                return Err(Error::Unusable { path: path.display().to_string(), why });
+            }
             Err(error) if is_busy(&error) && Instant::now() < until => {
                 std::thread::sleep(Duration::from_millis(5));
             }
-            other => return other,
+            Err(error) => return Err(failed(error, path, wait_ms)),
         }
     }
 }

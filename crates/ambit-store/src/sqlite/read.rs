@@ -8,9 +8,7 @@ use ambit_core::{
     ScopeState, Setting, SettingRow, Settings, State, Stored, TurnPlace, VaultState, digest,
 };
 
-use super::map;
-use super::{At, wants_texts};
-use crate::memory::items_of;
+use super::{At, map};
 use crate::{Error, Result, Rows, Snapshot};
 
 /// A snapshot of one vault.
@@ -34,13 +32,11 @@ impl At<'_> {
         self.read_calls(needs, &mut state)?;
         self.read_chain(needs, &mut state)?;
         self.read_turn(needs, &mut state)?;
-        if wants_texts(needs) {
-            self.read_texts(needs, &mut state)?;
-        }
+        self.read_texts(needs, &mut state)?;
         Ok(state)
     }
 
-    fn actor(&self, name: &str) -> Result<Option<ActorRow>> {
+    pub(super) fn actor(&self, name: &str) -> Result<Option<ActorRow>> {
         let by = if name.starts_with("act_") { "actor_by_id" } else { "actor_by_name" };
         self.one(by, (self.vault, name), map::actor)
     }
@@ -181,7 +177,7 @@ impl At<'_> {
         match found.into_iter().next().filter(|event| event.seq == turn) {
             Some(event) => event
                 .parse()
-                .map(|logged| items_of(&logged))
+                .map(|logged| logged.items())
                 .map_err(|error| Error::Damaged(format!("event {turn}: {error}"))),
             None => Ok(Vec::new()),
         }

@@ -145,11 +145,12 @@ impl<'a> Driver<'a> {
         let (log, rows) = (self.log(), self.rows());
         let (mut rebuilt, mut previous, mut time) = (Rows::default(), Hash::default(), 0);
         for (index, stored) in log.into_iter().enumerate() {
-            let Stored { seq, time: at, actor, view, ref text, hash } = stored;
+            let Stored { seq, time: at, actor, view, ref body, ref hash } = stored;
             assert_eq!(seq, index as i64 + 1, "the sequence has no gap");
-            assert_eq!(hash, chain(&previous, seq, at, actor, view, text), "event {seq}");
+            let expected = chain(&previous, seq, at, actor, view, body);
+            assert_eq!(*hash, expected.0, "event {seq}");
             assert!(at >= time, "event {seq} lies before the one before it");
-            (previous, time) = (hash, at);
+            (previous, time) = (expected, at);
             rebuilt.apply(&stored.parse().unwrap());
         }
         assert_eq!(rows, rebuilt, "the rows follow from the log");

@@ -161,3 +161,46 @@ fn a_store_that_is_held_is_busy_after_the_wait_and_nothing_is_written() {
     drop(held);
     driver.must(&note("after"));
 }
+
+/// What was acknowledged is on the disk: nothing less than FULL promises that.
+#[test]
+fn every_commit_is_synced_and_references_are_checked() {
+    let folder = TempDir::new().unwrap();
+    drop(create(&at(&folder)).unwrap());
+    for store in [create(&at(&folder)).unwrap(), open(&at(&folder)).unwrap()] {
+        let pragmas = store.pragmas().unwrap();
+        let expected = [("journal_mode", "wal"), ("synchronous", "2"), ("foreign_keys", "1")];
+        assert_eq!(pragmas, expected.map(|(name, value)| (name, value.to_string())));
+    }
+}
+
+#[test]
+fn a_file_without_write_ahead_log_is_refused() {
+    // Such as one that is no file: SQLite answers with another mode, and with no error.
+    let Err(error) = open(Path::new(":memory:")) else { panic!("it opened") };
+    assert!(matches!(error, Error::Unusable { .. }), "{error:?}");
+    assert!(error.to_string().contains("write-ahead log"), "{error}");
+    // One that lost it gets it back.
+    let folder = TempDir::new().unwrap();
+    drop(create(&at(&folder)).unwrap());
+    let raw = Connection::open(at(&folder)).unwrap();
+    raw.pragma_update(None, "journal_mode", "DELETE").unwrap();
+    drop(raw);
+    assert_eq!(open(&at(&folder)).unwrap().pragmas().unwrap()[0].1, "wal");
+}
+
+/// The key comes first: a repeated call is answered even where State could not be read any more.
+#[test]
+fn a_repeated_key_is_answered_before_anything_else_is_read() {
+    let folder = TempDir::new().unwrap();
+    let store = create(&at(&folder)).unwrap();
+    let mut driver = Driver::new(&store);
+    driver.key = Some("k".to_string());
+    let command = note("once");
+    let first = driver.must(&command);
+    let raw = Connection::open(at(&folder)).unwrap();
+    assert_eq!(raw.execute("UPDATE scope SET last_note = x'01'", []).unwrap(), 2);
+    let ask = driver.ask(&command);
+    let again = store.transact(&ask, &mut |_| panic!("there is nothing to decide")).unwrap();
+    assert_eq!(again, first);
+}

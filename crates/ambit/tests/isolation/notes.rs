@@ -205,4 +205,8 @@ pub fn hashes_that_name_no_note_are_not_found(world: &World) {
         world.refuses(Kind::NotFound, |it| it.read_snapshot(&me, bad));
         world.refuses(Kind::NotFound, |it| it.read_handle(&me, bad));
     }
+    for short in ["", &note.hash[..1], &note.hash[..6]] {
+        world.refuses(Kind::Usage, |it| it.read_snapshot(&me, short));
+    }
+    world.engine.read_snapshot(&me, &note.hash[..7]).unwrap();
 }
