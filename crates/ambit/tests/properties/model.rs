@@ -361,10 +361,14 @@ impl Model {
         if self.setting(scope, switch, "off") == "off" || self.messages(scope) == 0 {
             return;
         }
-        self.touch(actor, scope, Act::Other);
         let open = self.batches.iter().filter(|it| it.scope == scope && it.is_open());
         let kept: Vec<_> = open.map(|batch| batch.root).collect();
-        self.hide(scope, |_, root| !kept.contains(&root));
+        let goes =
+            |it: &Place| it.shown && matches!(it.what, What::Turn(_)) && !kept.contains(&it.root);
+        if self.scopes[scope].places.iter().any(goes) {
+            self.touch(actor, scope, Act::Other);
+            self.hide(scope, |_, root| !kept.contains(&root));
+        }
     }
 
     fn rewind(&mut self, actor: usize, scope: usize, to: i64) {
