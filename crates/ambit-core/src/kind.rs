@@ -56,6 +56,16 @@ pub enum Layer {
     Messages,
 }
 
+impl Layer {
+    /// As receipts name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Layer::Notes => "notes",
+            Layer::Messages => "messages",
+        }
+    }
+}
+
 /// What clearing and compaction may do with an item of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhenFull {

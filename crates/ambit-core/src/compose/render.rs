@@ -10,7 +10,7 @@ use super::unit::{Fate, Placed, Turn, Unit, stored};
 use super::window::Window;
 use super::{Dangling, LayerReceipt, LeftOut, NoteShown, Plan, Shown};
 use crate::wire::{MESSAGE_TOKENS, openai};
-use crate::{Form, Role, rfc3339};
+use crate::{Form, Kind, Role, rfc3339};
 
 /// The first line of the layer of notes.
 pub const EPISODIC_MEMORY: &str = "[EPISODIC MEMORY]";
@@ -89,13 +89,14 @@ pub fn notes(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i64)
         }
     }
     if lines.is_empty() {
-        out.layer("notes", 0, 0);
+        out.layer(Kind::Note.policy().layer.name(), 0, 0);
         return;
     }
     lines.reverse();
     let text = format!("{EPISODIC_MEMORY}\n{}", lines.join("\n"));
     out.push(openai::plain(Role::System, &text), None);
-    out.layer("notes", lines.len() as i64, count(&text) + MESSAGE_TOKENS);
+    let layer = Kind::Note.policy().layer.name();
+    out.layer(layer, lines.len() as i64, count(&text) + MESSAGE_TOKENS);
 }
 
 fn note_left_out(note: &NoteShown, why: &'static str) -> LeftOut {
@@ -151,7 +152,8 @@ pub fn messages(out: &mut Output, window: &Window<'_>) {
         render_unit(out, window, index, unit);
     }
     withheld(out, window);
-    out.layer("messages", (out.messages.len() - before) as i64, tokens);
+    let layer = Kind::Message.policy().layer.name();
+    out.layer(layer, (out.messages.len() - before) as i64, tokens);
 }
 
 /// The receipt for what stands before the window: one line, however much it is.

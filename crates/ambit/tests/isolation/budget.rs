@@ -2,17 +2,9 @@
 //! stub, and when a request is refused.
 
 use ambit::tokens::count;
-use ambit::{Composition, Kind, ReadAnswer, Request};
+use ambit::{Kind, ReadAnswer, Request};
 
-use crate::world::{World, ada, assert_valid, calls, lines, message, reply, shown, texts};
-
-fn within(world: &World, budget: i64) -> Composition {
-    let request = Request { budget: Some(budget), ..Request::default() };
-    let composed = world.engine.compose(&ada(), &request).unwrap();
-    assert!(composed.tokens <= budget, "{} of {budget}", composed.tokens);
-    assert_valid(&composed);
-    composed
-}
+use crate::world::{World, ada, calls, lines, message, reply, shown, texts, within};
 
 fn numbered(number: usize) -> String {
     format!("message {number}: {}", "lorem ipsum dolor sit amet ".repeat(4))

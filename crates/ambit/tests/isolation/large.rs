@@ -1,18 +1,10 @@
 //! What is large, odd, or much: many leading messages, fields nobody knows, parts that a role may
 //! not hold, thousands of calls, and much behind an open call.
 
-use ambit::{Composition, Kind, Request};
+use ambit::Kind;
 use serde_json::{Value, json};
 
-use crate::world::{World, ada, assert_valid, bot, bytes, calls, message, reply, shown};
-
-fn within(world: &World, budget: i64) -> Composition {
-    let request = Request { budget: Some(budget), ..Request::default() };
-    let composed = world.engine.compose(&ada(), &request).unwrap();
-    assert!(composed.tokens <= budget, "{} of {budget}", composed.tokens);
-    assert_valid(&composed);
-    composed
-}
+use crate::world::{World, ada, bot, bytes, calls, message, reply, shown, within};
 
 /// However the window stands, the same leading messages are in front.
 pub fn many_leading_messages_stay_the_same(world: &World) {

@@ -240,3 +240,12 @@ pub fn assert_valid(composition: &Composition) {
     }
     assert!(open.is_empty(), "an orphan call at the end: {messages:#?}");
 }
+
+/// Composed for ada within a budget, which it keeps.
+pub fn within(world: &World, budget: i64) -> Composition {
+    let request = Request { budget: Some(budget), ..Request::default() };
+    let composed = world.engine.compose(&ada(), &request).unwrap();
+    assert!(composed.tokens <= budget, "{} of {budget}", composed.tokens);
+    assert_valid(&composed);
+    composed
+}
