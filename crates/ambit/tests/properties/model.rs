@@ -46,6 +46,7 @@ impl Model {
             name: name.clone(),
             kind: *kind,
             primary: 0,
+            registered: false,
             keys: BTreeMap::new(),
         };
         let mut model = Model {
@@ -226,7 +227,8 @@ impl Model {
     pub fn follow(&mut self, step: &Step, to: i64, head: i64, hash: &str) -> usize {
         let mut carried = 0;
         let (actor, working) = (step.actor, self.working(step).unwrap());
-        self.last = self.now;
+        let before = std::mem::replace(&mut self.last, self.now);
+        let known = std::mem::replace(&mut self.actors[actor].registered, true);
         let noted = match &step.op {
             Op::Scope { .. } | Op::Note { .. } => Some(working),
             Op::Goto { name, .. } => self.find(name),
@@ -261,8 +263,16 @@ impl Model {
                     self.append(actor, working, seq, message);
                 }
             }
-            Op::Rewind { .. } => self.rewind(actor, working, to),
-            Op::Set { name, value } => self.set(step, name, value.clone()),
+            Op::Rewind { .. } | Op::Set { .. } => {
+                let changed = match &step.op {
+                    Op::Set { name, value } => self.set(step, name, value.clone()),
+                    _ => self.rewind(actor, working, to),
+                };
+                // What changes nothing is no event, so the log's time stands still.
+                if !changed && known {
+                    self.last = before;
+                }
+            }
             Op::Compose { .. } => {}
         }
         carried
@@ -371,14 +381,16 @@ impl Model {
         }
     }
 
-    fn rewind(&mut self, actor: usize, scope: usize, to: i64) {
+    /// True where there was something to hide.
+    fn rewind(&mut self, actor: usize, scope: usize, to: i64) -> bool {
         let place = self.place_of(scope, to).unwrap();
         let later = |it: &Place| it.shown && matches!(it.what, What::Turn(_)) && it.root > place;
         if !self.scopes[scope].places.iter().any(later) {
-            return;
+            return false;
         }
         self.touch(actor, scope, Act::Other);
         self.hide(scope, |_, root| root > place);
+        true
     }
 
     /// Takes messages out of sight, and with them the calls that wait there.
@@ -394,11 +406,12 @@ impl Model {
         self.scopes[scope].boundary = self.tick();
     }
 
-    fn set(&mut self, step: &Step, name: &str, value: Option<String>) {
+    /// True where the setting was another before.
+    fn set(&mut self, step: &Step, name: &str, value: Option<String>) -> bool {
         let scope = step.pin.as_ref().and_then(|pin| self.find(pin));
         let settings = scope.map_or(&self.settings, |scope| &self.scopes[scope].settings);
         if settings.get(name) == value.as_ref() {
-            return;
+            return false;
         }
         if let Some(scope) = scope {
             self.touch(step.actor, scope, Act::Other);
@@ -420,6 +433,7 @@ impl Model {
         if reads.contains(&&name) {
             *boundary = moment;
         }
+        true
     }
 
     /// The messages that a scope shows, as they were appended.

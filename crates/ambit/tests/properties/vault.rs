@@ -9,6 +9,8 @@ pub struct Actor {
     pub name: String,
     pub kind: ActorKind,
     pub primary: usize,
+    /// Whether it has acted: its first step is an event, whatever else it does.
+    pub registered: bool,
     /// Keys given so far, with the command each stands for.
     pub keys: BTreeMap<String, String>,
 }
