@@ -12,7 +12,7 @@ Noted [..] in step-1.
 
 $ ambit goto main -m "Fixed: session timeout corrected to 3600s"
 Now in main, from step-1 (note [..]).
-0 messages, 2 notes, [..] tokens in sight.
+0 messages, 2 notes, 62 tokens in sight.
 
 $ ambit notes
 [..] [→ step-1] Investigating authentication bug [..] ada

@@ -89,6 +89,9 @@ pub fn on_terminal() -> bool {
     std::io::stdout().is_terminal()
 }
 
+/// Below this a table is wider than the terminal rather than broken to pieces.
+const TERMINAL_WIDTH_MIN: u16 = 60;
+
 /// A table with lines on a terminal, aligned columns in a pipe.
 pub fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     let mut table = Table::new();
@@ -97,7 +100,8 @@ pub fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
     } else {
         comfy_table::presets::NOTHING
     });
-    if on_terminal() {
+    // Some terminals do not know their width, or say 0: a table cannot be fitted to that.
+    if table.width().is_some_and(|width| width >= TERMINAL_WIDTH_MIN) {
         table.set_content_arrangement(comfy_table::ContentArrangement::Dynamic);
     }
     table.set_header(header.to_vec());

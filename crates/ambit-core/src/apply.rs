@@ -4,7 +4,7 @@
 use crate::mutant::{self, Mutant};
 use crate::{
     ActorNo, Change, Container, Here, InView, ItemNo, Logged, Millis, Presence, ScopeNo, ScopeRow,
-    ScopeState, Setting, Settings, Shows, State, VaultState, What, changes,
+    ScopeState, Setting, Shows, State, VaultState, What, changes,
 };
 
 impl VaultState {
@@ -225,10 +225,5 @@ impl State {
         self.batches.clear();
         self.calls.sort_by_key(|call| (call.scope, call.anchor, call.item));
         self
-    }
-
-    /// The vault's own settings as shown to people.
-    pub fn vault_setting(&self, key: crate::Key) -> i64 {
-        self.settings.get(Settings::VAULT, key)
     }
 }

@@ -42,7 +42,7 @@ pub use event::{
 pub use id::{ActorNo, ContentNo, Fresh, ItemNo, ScopeNo, ViewNo};
 pub use kind::{ActorKind, Form, Kind, Layer, Policy, Role, WhenFull};
 pub use label::check_label;
-pub use needs::{Needs, Reach, ScopeName, needs};
+pub use needs::{Needs, Reach, needs};
 pub use rows::*;
 pub use settings::{Key, SETTINGS, Setting, Settings, Value};
 pub use state::{

@@ -5,16 +5,13 @@ use std::sync::Arc;
 
 use crate::{Command, Context, Counted};
 
-/// A scope's name or id, as a caller gave it.
-pub type ScopeName = String;
-
 /// What to read of a vault. The acting actor, its primary and active scopes, main, and the settings
 /// of the vault and of these scopes are always read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Needs {
     pub actor: String,
-    pub pin: Option<ScopeName>,
-    pub scopes: Vec<ScopeName>,
+    pub pin: Option<String>,
+    pub scopes: Vec<String>,
     /// Every scope there is, to list them.
     pub all_scopes: bool,
     /// Where this turn stands in the working scope.

@@ -1,6 +1,5 @@
 //! What reading verbs answer. An absent value is null, never left out.
 
-use ambit_core::rfc3339;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -134,8 +133,4 @@ pub struct VerifyAnswer {
     pub forgotten: i64,
     pub first_bad: Option<i64>,
     pub problem: Option<String>,
-}
-
-pub(crate) fn timestamp(time: i64) -> String {
-    rfc3339(time)
 }

@@ -105,10 +105,6 @@ impl Engine {
         Engine { outside, ..self }
     }
 
-    pub fn now(&self) -> i64 {
-        self.outside.now()
-    }
-
     /// Whether a vault can have this name, so that nothing is begun for one that cannot.
     pub fn check_vault_name(name: &str) -> Result<()> {
         Ok(check_label("vault", name, 100)?)

@@ -2,13 +2,13 @@
 
 use ambit_core::compose::{NoteRange, NoteShown, Shown, handle, note_text};
 use ambit_core::wire::openai;
-use ambit_core::{Kind, Needs, Rejection, SETTINGS, Settings, State, What};
+use ambit_core::{Kind, Needs, Rejection, SETTINGS, Settings, State, What, rfc3339};
 use ambit_store::{Error as StoreError, Snapshot};
 use serde_json::value::RawValue;
 
 use crate::answers::{
     BlockAnswer, EventLine, LogAnswer, NoteLine, NotesAnswer, ReadAnswer, ScopeLine, ScopesAnswer,
-    SettingLine, SettingsAnswer, SnapshotAnswer, WhereAnswer, timestamp,
+    SettingLine, SettingsAnswer, SnapshotAnswer, WhereAnswer,
 };
 use crate::engine::read_state;
 use crate::{Caller, Engine, Result};
@@ -71,7 +71,7 @@ impl Engine {
                 notes: row.notes,
                 tokens: row.sum,
                 head: row.head,
-                created_at: timestamp(row.created_at),
+                created_at: rfc3339(row.created_at),
             };
             let mut rows: Vec<_> = state.scopes.values().map(|scope| &scope.row).collect();
             rows.sort_by_key(|row| row.created_seq);
@@ -199,7 +199,7 @@ impl Engine {
                     .map_err(|error| StoreError::Damaged(format!("an event's body: {error}")))?;
                 events.push(EventLine {
                     seq: logged.event.seq,
-                    time: timestamp(logged.event.time),
+                    time: rfc3339(logged.event.time),
                     actor: (logged.event.actor.0 != 0).then_some(name),
                     view: logged.event.view.map(|view| view.0),
                     event: event_name(&logged.event.body.what).to_string(),
@@ -285,7 +285,7 @@ fn read_block(
         role: row.role.as_str().to_string(),
         form: row.form.as_str().to_string(),
         author: author(snapshot, row.author)?,
-        timestamp: timestamp(row.time),
+        timestamp: rfc3339(row.time),
         tokens: row.text_tokens,
         text: row.text,
     }))
@@ -317,7 +317,7 @@ fn note_line(snapshot: &mut dyn Snapshot, note: &NoteShown, inherited: bool) -> 
     Ok(NoteLine {
         hash: note.hash.to_hex(),
         message: note_text(note),
-        timestamp: timestamp(note.time),
+        timestamp: rfc3339(note.time),
         parent_hash: note.parent.map(|parent| parent.to_hex()),
         author: author(snapshot, note.author)?,
         inherited,

@@ -38,7 +38,8 @@ impl Engine {
             events: check.rebuilt.vault.head_seq,
             contents: check.contents,
             digest: check.rebuilt.vault.head_hash.to_hex(),
-            forgotten: check.forgotten,
+            // Nothing forgets a text yet.
+            forgotten: 0,
             first_bad,
             problem,
         })
@@ -51,7 +52,6 @@ struct Check {
     /// What each content must be, and the event that says so first.
     named: BTreeMap<ContentNo, (ContentRef, i64)>,
     contents: i64,
-    forgotten: i64,
     /// The first thing wrong, with the event at fault where one is.
     bad: Option<(Option<i64>, String)>,
 }

@@ -14,12 +14,12 @@ use serde_json::value::RawValue;
 
 pub use gather::{Author, Items, NoteRange, NoteShown, Places, Shown, gather};
 
-pub use render::{EPISODIC_MEMORY, fold_line, note_text};
+pub use render::note_text;
 pub use stub::handle;
 
 use crate::decide::expect_head;
 use crate::mutant::{self, Mutant};
-use crate::{Counted, Key, Millis, Rejection, ScopeNo, State};
+use crate::{Counted, Key, Millis, Rejection, ScopeNo, Settings, State};
 use window::Window;
 
 /// How notes stand to messages.
@@ -209,7 +209,7 @@ pub fn compose(
     render::messages(&mut out, &window);
     let tokens = out.layers.iter().map(|layer| layer.tokens).sum();
     let stable = window.stable_prefix(&out.layers).min(tokens);
-    let weight = |key| state.vault_setting(key);
+    let weight = |key| state.settings.get(Settings::VAULT, key);
     let cached = weight(Key::CacheReadPermille) * stable
         + weight(Key::CacheWritePermille) * (tokens - stable);
     Ok(Composition {

@@ -39,7 +39,7 @@ impl<'a> Window<'a> {
         count: &dyn Fn(&str) -> i64,
     ) -> Result<Window<'a>, Rejection> {
         let reader = state.actor.as_ref().map(|actor| actor.actor);
-        let mut units = units(items, plan, reader);
+        let units = units(items, plan, reader);
         let end = units.partition_point(|unit| unit.position < plan.end);
         let mut window = Window {
             plan,
@@ -55,7 +55,7 @@ impl<'a> Window<'a> {
         };
         window.leading = window.lead(count);
         window.costs = units.iter().map(|unit| render::cost(unit, &window, count)).collect();
-        window.units = std::mem::take(&mut units);
+        window.units = units;
         window.show_dangling();
         window.start = window
             .fit(window.end, items.sum_at_end)
