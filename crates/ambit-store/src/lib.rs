@@ -1,14 +1,15 @@
 //! Ambit's stores: rows, not rules. A store keeps the log and the rows that follow from it, has
 //! commands decided inside its write transaction, and offers snapshots to read from.
 //!
-//! [`Memory`] is the reference, simple on purpose; [`Sqlite`] is what people use. Both pass the one
-//! suite in `tests/contract.rs`.
+//! [`Memory`] is the reference, simple on purpose; [`Sqlite`] is what a person uses, and
+//! [`Postgres`] what a team does. All pass the one suite in `tests/contract.rs`.
 
 mod error;
 mod memory;
 mod rows;
 mod sqlite;
 mod statements;
+mod tables;
 
 use ambit_core::compose::{NoteShown, Places, Shown};
 use ambit_core::{
@@ -29,6 +30,9 @@ pub struct VaultInfo {
     pub time: Millis,
 }
 
+/// Decides a command on a State. It may be asked several times, and by whichever thread writes.
+pub type Decide = Box<dyn FnMut(&State) -> Decision + Send>;
+
 /// The contract.
 pub trait Store: Send + Sync {
     /// All vaults, by name.
@@ -39,7 +43,7 @@ pub trait Store: Send + Sync {
 
     /// Has a command decided inside the write transaction and keeps what follows from it. When it
     /// returns, the events are durable. A rejection changes nothing.
-    fn transact(&self, ask: &Ask, decide: &mut dyn FnMut(&State) -> Decision) -> Result<Answer>;
+    fn transact(&self, ask: Ask, decide: Decide) -> Result<Answer>;
 
     /// Reads within one snapshot of a vault.
     fn read(

@@ -11,7 +11,7 @@ use ambit_core::{
     Rejection, ScopeNo, ScopeState, Setting, Settings, State, Stored, TurnPlace, Way, create_vault,
 };
 
-use crate::{Error, KEY_LIFE_MS, NEEDS_MAX, Result, Rows, Snapshot, Store, VaultInfo};
+use crate::{Decide, Error, KEY_LIFE_MS, NEEDS_MAX, Result, Rows, Snapshot, Store, VaultInfo};
 
 /// A store without a file.
 #[derive(Default)]
@@ -55,10 +55,10 @@ impl Store for Memory {
         Ok(true)
     }
 
-    fn transact(&self, ask: &Ask, decide: &mut dyn FnMut(&State) -> Decision) -> Result<Answer> {
+    fn transact(&self, ask: Ask, mut decide: Decide) -> Result<Answer> {
         let mut vaults = self.lock();
         let vault = vaults.get_mut(&ask.vault).ok_or_else(|| Error::NoVault(ask.vault.clone()))?;
-        if let Some(answer) = vault.repeated(ask)? {
+        if let Some(answer) = vault.repeated(&ask)? {
             return Ok(answer);
         }
         let mut needs = ask.needs.clone();
@@ -71,7 +71,7 @@ impl Store for Memory {
                     let contents = done.contents.into_iter().map(|it| (it.content, it));
                     vault.contents.extend(contents);
                     done.events.into_iter().for_each(|logged| vault.keep(logged));
-                    vault.remember_key(ask, done.state.actor.map(|it| it.actor), &done.answer);
+                    vault.remember_key(&ask, done.state.actor.map(|it| it.actor), &done.answer);
                     return Ok(done.answer);
                 }
             }

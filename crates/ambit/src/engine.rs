@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ambit_core::compose::{Composition, Layout, Plan, compose, gather};
 use ambit_core::{
     ActorKind, Answer, AppendAnswer, Ask, Command, Context, Counted, Fresh, Needs, NoteAnswer,
-    Rejection, RewindAnswer, SetAnswer, Setting, SwitchAnswer, check_label, decide, needs,
+    Rejection, RewindAnswer, SetAnswer, Setting, State, SwitchAnswer, check_label, decide, needs,
 };
 use ambit_store::{Memory, Snapshot, Store};
 
@@ -123,7 +123,7 @@ impl Engine {
     /// Opens a new scope and goes there. The note stays in the origin and says why.
     pub fn scope(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
         let command = Command::Scope { name: name.into(), note: counted(note) };
-        match self.run(caller, &command)? {
+        match self.run(caller, command)? {
             Answer::Switched(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
@@ -132,7 +132,7 @@ impl Engine {
     /// Goes to a scope that is there. The note is written on arrival and says what is brought.
     pub fn goto(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
         let command = Command::Goto { name: name.into(), note: counted(note) };
-        match self.run(caller, &command)? {
+        match self.run(caller, command)? {
             Answer::Switched(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
@@ -140,7 +140,7 @@ impl Engine {
 
     /// Writes a note in the current scope.
     pub fn note(&self, caller: &Caller, message: &str) -> Result<NoteAnswer> {
-        match self.run(caller, &Command::Note { message: counted(message) })? {
+        match self.run(caller, Command::Note { message: counted(message) })? {
             Answer::Noted(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
@@ -149,7 +149,7 @@ impl Engine {
     /// Appends messages, all or none.
     pub fn append(&self, caller: &Caller, messages: MessageSource) -> Result<AppendAnswer> {
         let MessageSource { turns, warnings } = messages;
-        match self.run(caller, &Command::Append { messages: turns })? {
+        match self.run(caller, Command::Append { messages: turns })? {
             Answer::Appended(answer) => Ok(AppendAnswer { warnings, ..answer }),
             other => Err(unexpected(&other)),
         }
@@ -168,7 +168,7 @@ impl Engine {
 
     /// Hides all messages after a turn.
     pub fn rewind(&self, caller: &Caller, to: i64) -> Result<RewindAnswer> {
-        match self.run(caller, &Command::Rewind { to })? {
+        match self.run(caller, Command::Rewind { to })? {
             Answer::Rewound(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
@@ -177,7 +177,7 @@ impl Engine {
     /// Changes a setting of the vault, or of the scope the caller names. None: the default.
     pub fn set(&self, caller: &Caller, name: &str, value: Option<&str>) -> Result<SetAnswer> {
         let command = Command::Set { name: name.into(), value: value.map(str::to_string) };
-        match self.run(caller, &command)? {
+        match self.run(caller, command)? {
             Answer::Set(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
@@ -203,27 +203,29 @@ impl Engine {
     }
 
     /// Has a command decided and kept.
-    fn run(&self, caller: &Caller, command: &Command) -> Result<Answer> {
+    fn run(&self, caller: &Caller, command: Command) -> Result<Answer> {
         let context = self.context(caller);
         if let Some(key) = caller.key.as_ref()
-            && (key.is_empty() || key.len() > KEY_BYTES_MAX)
+            && (key.is_empty() || key.len() > KEY_BYTES_MAX || key.contains('\0'))
         {
             return Err(Rejection::usage(
-                format!("a key has 1 to {KEY_BYTES_MAX} bytes; this one has {}", key.len()),
+                format!("a key has 1 to {KEY_BYTES_MAX} bytes, none of them NUL"),
                 "a UUID or a hash of the call makes a good key",
             )
             .into());
         }
         let ask = Ask {
             vault: caller.vault.clone(),
-            needs: needs(&context, command),
+            needs: needs(&context, &command),
             key: caller.key.clone().map(|key| (key, command.digest(&context))),
             seed: self.outside.seed()?,
-            context,
+            context: context.clone(),
         };
-        Ok(self.store.transact(&ask, &mut |state| {
-            decide(state, &ask.context, command, &mut Fresh::new(ask.seed, ask.context.now))
-        })?)
+        let seed = ask.seed;
+        let decide = move |state: &State| {
+            decide(state, &context, &command, &mut Fresh::new(seed, context.now))
+        };
+        Ok(self.store.transact(ask, Box::new(decide))?)
     }
 
     /// Reads one answer within one snapshot.

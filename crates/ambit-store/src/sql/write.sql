@@ -120,7 +120,8 @@ WHERE vault = $1 AND scope = $2 AND position >= $3 AND anchor >= $3 AND anchor <
 -- name: places_resum
 UPDATE place SET sum = anew.sum
 FROM (
-    SELECT position, $4 + SUM(tokens) OVER (ORDER BY position) AS sum FROM place
+    SELECT position, CAST($4 + SUM(tokens) OVER (ORDER BY position) AS BIGINT) AS sum
+    FROM place
     WHERE vault = $1 AND scope = $2 AND position > $3 AND to_seq = 0
 ) AS anew
 WHERE place.vault = $1 AND place.scope = $2 AND place.to_seq = 0
