@@ -67,7 +67,7 @@ fn install() -> Result<(), String> {
 
 /// Installs packages by Debian's package manager.
 pub fn apt(packages: &[&str]) -> Result<(), String> {
-    println!("installing {} …", packages.join(" "));
+    eprintln!("installing {} …", packages.join(" "));
     let get = |arguments: &[&str]| -> Command {
         let mut command = process::command("apt-get");
         command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
