@@ -7,12 +7,7 @@ use crate::Error;
 /// What an error of the driver means.
 pub(super) fn failed(error: tokio_postgres::Error) -> Error {
     let Some(db) = error.as_db_error() else {
-        // Without a word from the server: the connection itself, or what a proxy made of it.
-        return if error.is_closed() || std::error::Error::source(&error).is_some() {
-            Error::Unreachable(said(&error))
-        } else {
-            Error::database(error)
-        };
+        return without_word(error);
     };
     let server = |why: &str| Error::Unusable {
         path: "the database server".into(),
@@ -45,6 +40,28 @@ pub(super) fn failed(error: tokio_postgres::Error) -> Error {
         SqlState::INSUFFICIENT_PRIVILEGE => server("the role may not do this"),
         _ => Error::database(error),
     }
+}
+
+/// The driver names the kinds of its errors in their texts alone.
+const CONNECTION: [&str; 5] = [
+    "connection closed",
+    "error communicating with the server",
+    "error connecting to server",
+    "timeout waiting for server",
+    "unexpected message from server",
+];
+
+/// An error that is not the server's: the connection itself, or ours.
+fn without_word(error: tokio_postgres::Error) -> Error {
+    let text = error.to_string();
+    if error.is_closed() || CONNECTION.iter().any(|kind| text.starts_with(kind)) {
+        return Error::Unreachable(said(&error));
+    }
+    if text.starts_with("error performing TLS handshake") {
+        let why = format!("it cannot be spoken to privately: {}", said(&error));
+        return Error::Unusable { path: "the database server".into(), why };
+    }
+    Error::database(error)
 }
 
 /// An error with its cause: the driver's own text says little.

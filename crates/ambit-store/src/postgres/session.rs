@@ -9,7 +9,7 @@ use std::task::Poll;
 
 use tokio::runtime::Runtime;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Row, Statement};
+use tokio_postgres::{Client, Error as PgError, Row, Statement};
 
 use super::address::Address;
 use super::errors::failed;
@@ -33,8 +33,7 @@ static SQL: LazyLock<HashMap<&'static str, String>> = LazyLock::new(|| {
 });
 
 /// A future whose answer comes in its turn.
-type Sent<'a, T> =
-    Pin<Box<dyn Future<Output = std::result::Result<T, tokio_postgres::Error>> + 'a>>;
+type Sent<'a, T> = Pin<Box<dyn Future<Output = std::result::Result<T, PgError>> + 'a>>;
 
 /// Something to send.
 pub(super) enum Message<'a> {
@@ -131,7 +130,7 @@ async fn prepare(
     client: &Client,
     prepared: &mut HashMap<&'static str, Statement>,
     names: impl Iterator<Item = &'static str>,
-) -> std::result::Result<(), tokio_postgres::Error> {
+) -> std::result::Result<(), PgError> {
     let mut missing: Vec<&'static str> = names.filter(|it| !prepared.contains_key(it)).collect();
     missing.sort_unstable();
     missing.dedup();
@@ -144,21 +143,28 @@ async fn prepare(
 }
 
 /// Sends all, in order, by polling each once; then takes the answers, which come in the same order.
-/// The first error is the one that counts: those after it follow from it.
-async fn all<T>(mut sent: Vec<Sent<'_, T>>) -> std::result::Result<Vec<T>, tokio_postgres::Error> {
-    let mut early: Vec<Option<std::result::Result<T, tokio_postgres::Error>>> =
-        poll_fn(|context| {
-            let poll = |one: &mut Sent<'_, T>| match one.as_mut().poll(context) {
+/// The first error is the one that counts: those after it follow from it. One that comes before
+/// anything was sent, a parameter that does not fit, also keeps all after it from being sent: a
+/// commit must not follow on statements that never went out.
+async fn all<T>(mut sent: Vec<Sent<'_, T>>) -> std::result::Result<Vec<T>, PgError> {
+    let mut early = poll_fn(|context| {
+        let mut early: Vec<Option<std::result::Result<T, PgError>>> = Vec::new();
+        for one in &mut sent {
+            early.push(match one.as_mut().poll(context) {
                 Poll::Ready(answer) => Some(answer),
                 Poll::Pending => None,
-            };
-            Poll::Ready(sent.iter_mut().map(poll).collect())
-        })
-        .await;
+            });
+            if matches!(early.last(), Some(Some(Err(_)))) {
+                break;
+            }
+        }
+        Poll::Ready(early)
+    })
+    .await;
     let mut answers = Vec::with_capacity(sent.len());
     let mut first_error = None;
-    for (one, early) in sent.into_iter().zip(early.iter_mut()) {
-        let answer = match early.take() {
+    for (one, early) in sent.into_iter().zip(early.drain(..)) {
+        let answer = match early {
             Some(answer) => answer,
             None => one.await,
         };
