@@ -63,7 +63,7 @@ fn within(session: &Session, schema: &str) -> Result<()> {
         let schema = quoted(schema);
         session.plain(&format!(
             "CREATE SCHEMA IF NOT EXISTS {schema};
-             CREATE TABLE schema_version (version BIGINT NOT NULL);
+             CREATE TABLE {schema}.schema_version (version BIGINT NOT NULL);
              INSERT INTO schema_version (version) VALUES (0)"
         ))?;
     }
