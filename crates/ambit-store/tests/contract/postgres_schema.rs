@@ -3,7 +3,7 @@
 
 use ambit_store::{Error, MIGRATIONS, Postgres, PostgresOptions, Store};
 
-use crate::driver::{Driver, append, deciding};
+use crate::driver::{Driver, append, deciding, scope};
 use crate::open::server;
 use crate::server::fresh_schema;
 
@@ -94,12 +94,15 @@ fn no_statement_walks_a_table_that_grows() {
     for vault in ["one", "two", "three"] {
         let mut driver = Driver::of(&store, vault);
         for round in 0..4 {
-            let texts = (0..500).map(|it| format!(r#"{{"role":"user","content":"{round} {it}"}}"#));
+            let texts = (0..500)
+                .map(|it| format!(r#"{{"role":"user","content":"{round} {it}","n":{it}}}"#));
             let texts: Vec<_> = texts.collect();
-            let command = append(&texts.iter().map(String::as_str).collect::<Vec<_>>());
-            let ask = driver.ask(&command);
-            let decide = deciding(&ask, command);
-            store.transact(ask, decide).unwrap();
+            let append = append(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+            for command in [scope(&format!("scope {round}"), "off"), append] {
+                let ask = driver.ask(&command);
+                let decide = deciding(&ask, command);
+                store.transact(ask, decide).unwrap();
+            }
             driver.by(&format!("actor {round}"));
         }
     }
