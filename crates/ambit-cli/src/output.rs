@@ -126,6 +126,11 @@ pub fn clean(text: &str) -> String {
     text.chars().map(harmless).collect()
 }
 
+/// What an answer warns of, a line each.
+pub fn warned(warnings: &[String]) -> String {
+    warnings.iter().map(|warning| format!("warning: {}\n", clean(warning))).collect()
+}
+
 /// Numbers with a comma every three digits.
 pub fn grouped(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();

@@ -167,8 +167,8 @@ impl Engine {
             };
             let line = |setting: &'static ambit_core::Setting| SettingLine {
                 name: setting.name.to_string(),
-                value: setting.show(state.settings.get(owner, setting.key)),
-                default: setting.show(setting.default),
+                value: setting.show(&state.settings.held(owner, setting.key)),
+                default: setting.show(&setting.default()),
                 from: from(setting.key),
                 help: setting.help,
             };
