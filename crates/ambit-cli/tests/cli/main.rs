@@ -11,5 +11,4 @@ mod pipes;
 mod place;
 mod processes;
 mod stories;
-mod sync;
 mod tamper;
