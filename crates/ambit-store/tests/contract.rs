@@ -76,3 +76,4 @@ macro_rules! contract {
 
 contract!(memory);
 contract!(sqlite);
+contract!(postgres);
