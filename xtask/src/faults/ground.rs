@@ -2,6 +2,7 @@
 //! the places (a vault of a store) that are written, looked at and checked.
 
 use std::cell::OnceCell;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -79,6 +80,17 @@ impl Ground {
         }
     }
 
+    /// A new place alone in its store: with PostgreSQL in a schema of its own.
+    pub fn place_apart(&self, base: Base, name: &str) -> Result<Place, String> {
+        match base {
+            Base::Sqlite => self.place(base, name),
+            Base::Postgres => {
+                let address = format!("{}&schema={name}", self.cluster()?.address());
+                self.create(Location::parse(&address).map_err(said)?, "default")
+            }
+        }
+    }
+
     /// A new place in a file in a folder.
     pub fn place_in(&self, folder: &Path) -> Result<Place, String> {
         self.create(Location::Sqlite(folder.join("store.db")), "default")
@@ -86,16 +98,16 @@ impl Ground {
 
     /// A place that is there.
     pub fn place_at(&self, location: Location, vault: &str) -> Place {
-        Place { program: self.program.clone(), location, vault: vault.to_string() }
+        let (program, environment) = (self.program.clone(), Vec::new());
+        Place { program, location, vault: vault.to_string(), environment }
     }
 
     /// Takes a place away that is done with.
     pub fn clear(&self, place: &Place) -> Result<(), String> {
-        match &place.location {
-            Location::Sqlite(path) => {
-                let folder = path.parent().unwrap_or(path);
-                std::fs::remove_dir_all(folder).map_err(said)
-            }
+        match place.file().and_then(Path::parent) {
+            Some(folder) => std::fs::remove_dir_all(folder).map_err(said),
+            // A vault is small, and the server goes with all of them.
+            None => Ok(()),
         }
     }
 
@@ -129,14 +141,32 @@ pub struct Place {
     pub program: PathBuf,
     pub location: Location,
     pub vault: String,
+    /// What the program finds in its environment.
+    environment: Vec<(String, OsString)>,
 }
 
 impl Place {
+    /// The same place for a program with more in its environment.
+    pub fn with(&self, more: &[(&str, &OsStr)]) -> Place {
+        let more = more.iter().map(|(name, value)| (name.to_string(), value.to_os_string()));
+        let environment = self.environment.iter().cloned().chain(more).collect();
+        Place { environment, ..self.clone() }
+    }
+
+    /// The store as the program is told of it.
+    pub fn store(&self) -> String {
+        match &self.location {
+            Location::Sqlite(path) => format!("sqlite:{}", path.display()),
+            Location::Postgres(address) => address.clone(),
+        }
+    }
+
     /// The program, at this place.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = process::command(&self.program.to_string_lossy());
         command.args(arguments);
-        command.args(["--store", &self.location.to_string(), "--vault", &self.vault]);
+        command.args(["--store", &self.store(), "--vault", &self.vault]);
+        command.envs(self.environment.iter().map(|(name, value)| (name, value)));
         command
     }
 
@@ -181,8 +211,14 @@ impl Place {
         if !verified.ok {
             return Err(format!("verify: {}", verified.problem.unwrap_or_default()));
         }
+        self.file().map_or(Ok(()), integrity)
+    }
+
+    /// The store's file, where it is one.
+    pub fn file(&self) -> Option<&Path> {
         match &self.location {
-            Location::Sqlite(path) => integrity(path),
+            Location::Sqlite(path) => Some(path),
+            Location::Postgres(_) => None,
         }
     }
 }

@@ -3,11 +3,15 @@
 //! real files and a real server, and answers with rows of one table.
 
 mod chance;
+mod clock;
 mod full;
 mod ground;
+mod growth;
 mod kill;
 mod load;
+mod migrations;
 mod processes;
+mod restart;
 mod sync;
 mod table;
 mod torn;
@@ -60,6 +64,36 @@ const SUITES: &[Suite] = &[
         help: "16 processes that write, 4 that read for long, and a checkpointer",
         rounds: 500,
         run: processes::run,
+    },
+    Suite {
+        name: "restart",
+        help: "PostgreSQL restarted at once every 2 s under load",
+        rounds: 5,
+        run: restart::run,
+    },
+    Suite {
+        name: "terminate",
+        help: "connections to PostgreSQL ended at random under load",
+        rounds: 100,
+        run: restart::terminate,
+    },
+    Suite {
+        name: "clock",
+        help: "clocks an hour back, a day forward, standing still",
+        rounds: 10,
+        run: clock::run,
+    },
+    Suite {
+        name: "migrations",
+        help: "old stores, killed at every system call of their upgrade; stores too new",
+        rounds: 1,
+        run: migrations::run,
+    },
+    Suite {
+        name: "growth",
+        help: "bytes on disk against text, and twice the work",
+        rounds: 1_000,
+        run: growth::run,
     },
 ];
 

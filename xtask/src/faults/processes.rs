@@ -6,7 +6,6 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use ambit::Location;
 use indicatif::ProgressBar;
 use rusqlite::Connection;
 
@@ -97,7 +96,7 @@ fn read(place: &Place, stop: &AtomicBool) -> Result<u64, String> {
     let mut readings = 0;
     while !stop.load(Relaxed) {
         place.check(&engine).map_err(|why| format!("a reader: {why}"))?;
-        if let Location::Sqlite(path) = &place.location {
+        if let Some(path) = place.file() {
             hold(path, stop)?;
         }
         readings += 1;
@@ -122,7 +121,9 @@ fn hold(path: &Path, stop: &AtomicBool) -> Result<(), String> {
 
 /// Folds SQLite's log as far as readers let it, and sees how large it gets.
 fn fold(place: &Place, stop: &AtomicBool, peak: &AtomicU64) -> Result<(), String> {
-    let Location::Sqlite(path) = &place.location;
+    let Some(path) = place.file() else {
+        return Ok(());
+    };
     let connection = Connection::open(path).map_err(said)?;
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");

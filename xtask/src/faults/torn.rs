@@ -81,7 +81,7 @@ impl Files {
             let load = Load::start(&place, Shape::Threads { writers: 1 }, &none, &[])?;
             std::thread::sleep(chance.time(LIFE[0], LIFE[1]));
             let last = numbers(&none, &load.kill()?)?;
-            let Location::Sqlite(path) = &place.location;
+            let path = place.file().ok_or("a store without a file")?;
             let file = std::fs::read(path).map_err(said)?;
             let log = std::fs::read(side(path, "-wal")).map_err(said)?;
             let Ok(wal) = Wal::read(&log) else { continue };
