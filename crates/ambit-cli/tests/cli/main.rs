@@ -10,5 +10,7 @@ mod kill;
 mod pipes;
 mod place;
 mod processes;
+#[path = "../../../ambit-store/tests/support/server.rs"]
+mod server;
 mod stories;
 mod tamper;
