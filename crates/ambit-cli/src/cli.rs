@@ -82,7 +82,7 @@ verbs! {
     Verify(verbs::verify::Verify),
     Demo(demo::Demo),
     #[command(hide = true)]
-    DemoWriter(demo::kill::DemoWriter),
+    DemoWriter(demo::writer::DemoWriter),
     #[command(hide = true)]
     HelpMarkdown(help::HelpMarkdown),
 }

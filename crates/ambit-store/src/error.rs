@@ -22,6 +22,9 @@ pub enum Error {
     #[error("{path}: {why}")]
     Unusable { path: String, why: String },
 
+    #[error("{path}: the disk is full; nothing was written")]
+    Full { path: String },
+
     #[error("the store's schema is version {found}; this program knows up to {known}")]
     Newer { found: i64, known: i64 },
 

@@ -71,6 +71,9 @@ impl Error {
                 "`ambit init` creates one here; --store or AMBIT_STORE names another".into()
             }
             Error::Store(S::Busy { .. }) => "nothing was changed: try again".into(),
+            Error::Store(S::Full { .. }) => {
+                "make room on that disk and try again: what was stored before is all there".into()
+            }
             Error::Store(S::Newer { .. }) => "upgrade ambit: the store is left as it is".into(),
             Error::Store(S::Damaged(_)) => {
                 "`ambit verify` says what is wrong; restore a backup if it is".into()

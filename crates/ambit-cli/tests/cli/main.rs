@@ -13,5 +13,4 @@ mod processes;
 #[path = "../../../ambit-store/tests/support/server.rs"]
 mod server;
 mod stories;
-mod sync;
 mod tamper;

@@ -3,6 +3,7 @@
 
 mod link;
 mod open;
+mod wait;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -40,11 +41,13 @@ const IDLE_MAX: usize = 8;
 pub struct Sqlite {
     path: PathBuf,
     wait_ms: u64,
+    sharing: open::Sharing,
     /// Connections at rest. Who reads or writes takes one, or opens one more.
     idle: Mutex<Vec<Connection>>,
     /// Writers of this process queue here, and only the first of them for the file's own lock:
     /// SQLite has those who wait for that look again at intervals.
     writing: Mutex<()>,
+    log: wait::Log,
     writers: Writers,
 }
 
@@ -60,12 +63,14 @@ impl Sqlite {
     }
 
     fn over(path: &Path, options: &Options, create: bool) -> Result<Sqlite> {
-        let connection = open::open(path, options.wait_ms, create)?;
+        let (connection, sharing) = open::open(path, options.wait_ms, create)?;
         Ok(Sqlite {
             path: path.to_path_buf(),
             wait_ms: options.wait_ms,
+            sharing,
             idle: Mutex::new(vec![connection]),
             writing: Mutex::default(),
+            log: wait::Log::of(path),
             writers: Writers::default(),
         })
     }
@@ -124,19 +129,24 @@ impl Sqlite {
         // Also where the step panics: a transaction that is dropped is rolled back, but for the
         // connection's sake it is closed rather than used again.
         let mut connection = self.take()?;
-        let done = self.transaction(&mut connection, behavior, step);
+        let done = self.transaction(&connection, behavior, step);
+        if done.is_ok() && matches!(behavior, TransactionBehavior::Immediate) {
+            // It is kept by now, whatever becomes of the log.
+            let _ = self.log.bound(&mut connection, Duration::from_millis(self.wait_ms));
+        }
         self.give_back(connection);
         done
     }
 
     fn transaction<T>(
         &self,
-        connection: &mut Connection,
+        connection: &Connection,
         behavior: TransactionBehavior,
         step: impl FnOnce(&mut link::SqliteLink<'_>) -> Result<T>,
     ) -> Result<T> {
         let failed = |error| self.failed(error);
-        let transaction = connection.transaction_with_behavior(behavior).map_err(failed)?;
+        let wait = Duration::from_millis(self.wait_ms);
+        let transaction = wait::begin(connection, behavior, wait).map_err(failed)?;
         let done = step(&mut link::SqliteLink { connection: &transaction, failed: &failed })?;
         transaction.commit().map_err(failed)?;
         Ok(done)
@@ -146,8 +156,10 @@ impl Sqlite {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match idle {
             Some(connection) => Ok(connection),
-            None => open::connect(&self.path, Duration::from_millis(self.wait_ms))
-                .map_err(|error| self.failed(error)),
+            None => {
+                let wait = Duration::from_millis(self.wait_ms);
+                open::connect(&self.path, wait, self.sharing).map_err(|error| self.failed(error))
+            }
         }
     }
 
