@@ -48,6 +48,10 @@ pub enum Error {
     #[error("the database server cannot be reached: {0}")]
     Unreachable(String),
 
+    /// The server answers, and turns us away.
+    #[error("the database server turns this down: {0}")]
+    Server(String),
+
     /// The answer to a commit was lost, and what became of it cannot be told.
     #[error("the connection broke while a write was being kept: whether it was is not known")]
     Lost,

@@ -29,6 +29,8 @@ mod notes;
 mod reading;
 #[path = "isolation/scopes.rs"]
 mod scopes;
+#[path = "../../ambit-store/tests/support/server.rs"]
+mod server;
 #[path = "isolation/settings.rs"]
 mod settings;
 #[path = "isolation/world.rs"]
@@ -154,3 +156,4 @@ macro_rules! acceptance {
 
 acceptance!(memory);
 acceptance!(sqlite);
+acceptance!(postgres);

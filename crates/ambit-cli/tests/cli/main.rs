@@ -10,6 +10,8 @@ mod kill;
 mod pipes;
 mod place;
 mod processes;
+#[path = "../../../ambit-store/tests/support/server.rs"]
+mod server;
 mod stories;
 mod sync;
 mod tamper;

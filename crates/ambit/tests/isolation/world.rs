@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use ambit::{ActorKind, Caller, Composition, Engine, Kind, Outside, Request, Result};
 use ambit_core::{Logged, ScopeNo, ScopeRow, What};
-use ambit_store::{Memory, Options, Rows, Sqlite, Store};
+use ambit_store::{Memory, Options, Postgres, PostgresOptions, Rows, Sqlite, Store};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -31,6 +31,13 @@ impl World {
         let folder = TempDir::new().unwrap();
         let store = Sqlite::create(&folder.path().join("ambit.db"), &Options::default()).unwrap();
         World::over(Arc::new(store), Some(folder))
+    }
+
+    pub fn postgres() -> World {
+        let address = crate::server::fresh_schema();
+        let (store, _) =
+            Postgres::create(&address, &|_| None, &PostgresOptions::default()).unwrap();
+        World::over(Arc::new(store), None)
     }
 
     fn over(store: Arc<dyn Store>, folder: Option<TempDir>) -> World {
