@@ -43,7 +43,9 @@ pub fn run(address: &str) -> Vec<Figure> {
     let store = server(address, "writers", &PostgresOptions::default());
     let engine = Engine::over(store.clone(), Outside::real());
     engine.create_vault("default").expect("a vault");
-    (0..32).for_each(|it| drop(engine.create_vault(&format!("vault-{it}")).expect("a vault")));
+    for number in 0..32 {
+        engine.create_vault(&format!("vault-{number}")).expect("a vault");
+    }
     // In a schema of its own, beside the store's tables.
     store.ask("CREATE TABLE message (id BIGSERIAL PRIMARY KEY, body TEXT NOT NULL)").expect("made");
     let mut plain = vec![Vec::new(); CONNECTIONS.len()];
@@ -135,7 +137,9 @@ fn processes(address: &str, count: usize, plain: f64) -> Option<Figure> {
             let (out, said) = (child.stdout.take().expect("a pipe"), &said);
             scope.spawn(move || {
                 let lines = BufReader::new(out).lines().map_while(Result::ok);
-                lines.for_each(|_| drop(said.fetch_add(1, Ordering::Relaxed)));
+                for _ in lines {
+                    said.fetch_add(1, Ordering::Relaxed);
+                }
             });
         }
         std::thread::sleep(LENGTH / 3);

@@ -117,15 +117,6 @@ impl Opened {
         (thread_time() - here + outside() - there) * 1e6
     }
 
-    /// What is counted as cost, in words.
-    pub fn measure(&self) -> &'static str {
-        match self.meter {
-            Meter::Thread => "processor time",
-            Meter::WithBackend(_) => "processor time of both processes",
-            Meter::Elapsed(_) => "time passed",
-        }
-    }
-
     /// What the databases do by themselves a little later, done now: so that it does not fall into
     /// what is measured.
     pub fn settle(&self) {

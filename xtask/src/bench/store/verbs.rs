@@ -139,9 +139,9 @@ fn place<'a>(vault: &'a Vault, caller: Caller, scope: &'static str) -> Place<'a>
     }
 }
 
-/// The median cost of a call, by place. The places take turns, so that what else the machine does
+/// What a call costs in each round, by place. The places take turns, so that what else the machine does
 /// weighs on all alike.
-fn measure(verb: &Verb, places: &[Place<'_>]) -> Vec<f64> {
+fn measure(verb: &Verb, places: &[Place<'_>]) -> Vec<Vec<f64>> {
     let mut samples = vec![Vec::new(); places.len()];
     for round in 0..verb.rounds {
         for (place, samples) in places.iter().zip(&mut samples) {
@@ -155,15 +155,17 @@ fn measure(verb: &Verb, places: &[Place<'_>]) -> Vec<f64> {
             }
         }
     }
-    samples.iter_mut().map(|costs| median(costs)).collect()
+    samples
 }
 
-fn figure(what: &str, vaults: &[Vault], costs: &[f64]) -> Figure {
-    let least = costs.first().copied().unwrap_or(f64::NAN);
-    let mut measured = format!("{least:.0} µs");
+/// Costs against those of the same round in the least vault.
+fn figure(what: &str, vaults: &[Vault], costs: &[Vec<f64>]) -> Figure {
+    let least = costs.first().cloned().unwrap_or_default();
+    let mut measured = format!("{:.0} µs", median(&mut least.clone()));
     let mut worst: f64 = 1.0;
-    for (vault, cost) in vaults.iter().zip(costs).skip(1) {
-        let ratio = cost / least;
+    for (vault, costs) in vaults.iter().zip(costs).skip(1) {
+        let mut ratios: Vec<f64> = costs.iter().zip(&least).map(|(it, least)| it / least).collect();
+        let ratio = median(&mut ratios);
         worst = worst.max(ratio);
         measured += &format!("; at {}: {ratio:.2} ×", grouped(vault.messages));
     }
