@@ -138,7 +138,7 @@ impl Engine {
                 return Err(no_such(hash));
             };
             let note = find_note(snapshot, &prefix)?.ok_or_else(|| no_such(hash))?;
-            let rows = snapshot.messages_at(note.scope, note.snapshot)?;
+            let rows = snapshot.messages_at(note.scope, note.snapshot, note.position)?;
             let turns = rows.chunk_by(|a, b| a.turn == b.turn);
             let messages = turns.map(restore).collect::<Read<_>>()?;
             let (hash, head) = (note.hash.to_hex(), note.snapshot);
