@@ -10,6 +10,8 @@ mod kill;
 mod pipes;
 mod place;
 mod processes;
+#[cfg(target_os = "linux")]
+mod screen;
 mod stories;
 mod sync;
 mod tamper;
