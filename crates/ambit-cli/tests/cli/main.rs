@@ -12,5 +12,7 @@ mod place;
 mod processes;
 #[path = "../../../ambit-store/tests/support/server.rs"]
 mod server;
+#[cfg(target_os = "linux")]
+mod screen;
 mod stories;
 mod tamper;
