@@ -59,7 +59,7 @@ fn settle(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Creates an empty file that only its owner can read. SQLite's side files follow its mode.
-fn create_private(path: &Path) -> Result<()> {
+pub(super) fn create_private(path: &Path) -> Result<()> {
     let unusable = |error: std::io::Error| Error::Unusable {
         path: path.display().to_string(),
         why: format!("cannot be created: {error}"),
@@ -153,7 +153,7 @@ fn write_ahead(connection: &Connection, path: &Path, wait_ms: u64) -> Result<()>
     }
 }
 
-fn is_busy(error: &rusqlite::Error) -> bool {
+pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     let code = error.sqlite_error_code();
     matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
