@@ -80,6 +80,10 @@ verbs! {
     Settings(verbs::settings::Settings),
     Log(verbs::log::Log),
     Verify(verbs::verify::Verify),
+    Rebuild(verbs::rebuild::Rebuild),
+    Gc(verbs::gc::Gc),
+    Backup(verbs::backup::Backup),
+    Doctor(verbs::doctor::Doctor),
     Demo(demo::Demo),
     #[command(hide = true)]
     DemoWriter(demo::writer::DemoWriter),

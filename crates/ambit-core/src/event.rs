@@ -214,6 +214,19 @@ pub enum What {
     },
 }
 
+impl What {
+    /// The texts that it names.
+    pub fn texts(&self) -> Vec<&ContentRef> {
+        match self {
+            What::Appended { blocks, shape, .. } => {
+                blocks.iter().map(|block| &block.text).chain(shape).collect()
+            }
+            What::Noted { text, .. } => vec![text],
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// One block of a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

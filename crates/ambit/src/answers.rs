@@ -127,10 +127,38 @@ pub struct EventLine {
 #[derive(Debug, Serialize)]
 pub struct VerifyAnswer {
     pub ok: bool,
+    /// Only the chain was looked at.
+    pub quick: bool,
     pub events: i64,
     pub contents: i64,
     pub digest: String,
     pub forgotten: i64,
     pub first_bad: Option<i64>,
     pub problem: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct RebuildAnswer {
+    pub events: i64,
+    pub rows: i64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct GcAnswer {
+    pub dry_run: bool,
+    pub vacuumed: bool,
+    /// Idempotency keys that ran out.
+    pub keys: i64,
+    /// Texts that no event names.
+    pub texts: i64,
+    /// What they take.
+    pub bytes: i64,
+    pub disk_before: i64,
+    pub disk_after: i64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct BackupAnswer {
+    pub file: String,
+    pub bytes: i64,
 }

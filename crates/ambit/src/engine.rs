@@ -70,8 +70,8 @@ pub struct Request {
 /// An open store with everything that can be done to it.
 #[derive(Clone)]
 pub struct Engine {
-    store: Arc<dyn Store>,
-    outside: Outside,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) outside: Outside,
 }
 
 /// The longest idempotency key, in bytes.
