@@ -1,5 +1,5 @@
-//! Upkeep that nobody asks for, and that nobody waits for: a write-ahead log that has grown is folded
-//! into the file by a thread of its own, and the planner's statistics are kept.
+//! Upkeep that nobody asks for, and that nobody waits for: a write-ahead log that has grown is
+//! folded into the file by a thread of its own, and the planner's statistics are kept.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
