@@ -1,5 +1,5 @@
-//! Stored rows against those that follow from the log: which table differs first, and the event that
-//! the row at fault comes from.
+//! Stored rows against those that follow from the log: which table differs first, and the event
+//! that the row at fault comes from.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! Tampering: a bit of a number or a byte of a text changed at random, in any event, content or row,
-//! on either database, is found by `verify`, with the event it goes back to; and what is wrong with
-//! rows is mended by `rebuild`.
+//! Tampering: a bit of a number or a byte of a text changed at random, in any event, content or
+//! row, on either database, is found by `verify`, with the event it goes back to; and what is wrong
+//! with rows is mended by `rebuild`.
 //!
 //! AMBIT_TAMPER_TRIES says how many changes are tried for each store.
 

@@ -28,8 +28,11 @@ pub(super) fn backup(store: &Sqlite, to: &Path, progress: &dyn Fn(u64, u64)) -> 
 }
 
 fn check(store: &Sqlite, to: &Path) -> Result<()> {
-    let same = |a: &Path, b: &Path| matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b);
-    if same(&store.path, to) {
+    let same = match (store.path.canonicalize(), to.canonicalize()) {
+        (Ok(from), Ok(to)) => from == to,
+        _ => false,
+    };
+    if same {
         let hint = "name another file";
         return Err(Rejection::usage("a store cannot be copied onto itself", hint).into());
     }

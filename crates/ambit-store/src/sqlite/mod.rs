@@ -10,7 +10,7 @@ mod wait;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use ambit_core::{Answer, Ask, Millis};
@@ -56,7 +56,7 @@ pub struct Sqlite {
     idle: Mutex<Vec<Connection>>,
     /// Writers of this process queue here, and only the first of them for the file's own lock:
     /// SQLite has those who wait for that look again at intervals.
-    writing: Mutex<()>,
+    writing: Arc<Mutex<()>>,
     writers: Writers,
 }
 
@@ -73,14 +73,15 @@ impl Sqlite {
 
     fn over(path: &Path, options: &Options, create: bool) -> Result<Sqlite> {
         let (connection, sharing) = open::open(path, options.wait_ms, create)?;
+        let writing = Arc::<Mutex<()>>::default();
         Ok(Sqlite {
             path: path.to_path_buf(),
             wait_ms: options.wait_ms,
             sharing,
             snapshot_ms: options.snapshot_ms,
-            upkeep: upkeep::Upkeep::new(path, sharing, options.log_bytes),
+            upkeep: upkeep::Upkeep::new(path, sharing, options.log_bytes, &writing),
             idle: Mutex::new(vec![connection]),
-            writing: Mutex::default(),
+            writing,
             writers: Writers::default(),
         })
     }

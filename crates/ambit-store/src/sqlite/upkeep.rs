@@ -1,9 +1,9 @@
-//! Upkeep that nobody asks for, and that nobody waits for: a write-ahead log that has grown is folded
-//! into the file by a thread of its own, and the planner's statistics are kept.
+//! Upkeep that nobody asks for, and that nobody waits for: a write-ahead log that has grown is
+//! folded into the file by a thread of its own, and the planner's statistics are kept.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use rusqlite::Connection;
@@ -24,15 +24,28 @@ pub(super) struct Upkeep {
     sharing: Sharing,
     /// From this size on the log is folded.
     log_bytes: u64,
+    /// Where the writers of this process queue.
+    writing: Arc<Mutex<()>>,
     writes: AtomicU64,
     /// One at a time.
     busy: Arc<AtomicBool>,
 }
 
 impl Upkeep {
-    pub fn new(path: &Path, sharing: Sharing, log_bytes: u64) -> Upkeep {
-        let (path, writes) = (path.to_path_buf(), AtomicU64::new(0));
-        Upkeep { path, sharing, log_bytes, writes, busy: Arc::default() }
+    pub fn new(
+        path: &Path,
+        sharing: Sharing,
+        log_bytes: u64,
+        writing: &Arc<Mutex<()>>,
+    ) -> Upkeep {
+        Upkeep {
+            path: path.to_path_buf(),
+            sharing,
+            log_bytes,
+            writing: Arc::clone(writing),
+            writes: AtomicU64::new(0),
+            busy: Arc::default(),
+        }
     }
 
     /// Told of every write once it is durable.
@@ -48,12 +61,15 @@ impl Upkeep {
         }
         let wait = if size < URGENT * self.log_bytes { Duration::ZERO } else { URGENT_WAIT };
         let (path, sharing, busy) = (self.path.clone(), self.sharing, Arc::clone(&self.busy));
+        let urgent = (!wait.is_zero()).then(|| Arc::clone(&self.writing));
         let job = move || {
             // Whatever is in the way now is gone the next time: nobody has to hear of it.
             let _ = open::connect(&path, Duration::ZERO, sharing).and_then(|connection| {
                 if optimize {
                     connection.execute_batch("PRAGMA analysis_limit = 400; PRAGMA optimize")?;
                 }
+                let _held =
+                    urgent.as_ref().map(|it| it.lock().unwrap_or_else(PoisonError::into_inner));
                 fold(&connection, wait)
             });
             busy.store(false, Ordering::Release);
