@@ -4,6 +4,7 @@
 mod address;
 mod errors;
 mod link;
+mod merge;
 mod migrate;
 mod pool;
 mod session;
