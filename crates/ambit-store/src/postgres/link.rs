@@ -1,6 +1,7 @@
 //! A transaction on a server. Statements that change something wait until something must be read,
 //! or until the commit, and then go out together with it: a command is two or three round trips.
 
+use super::merge::Queue;
 use super::session::{LOCK, Message, NAME, Session};
 use super::value::Owned;
 use crate::Result;
@@ -17,14 +18,14 @@ pub(super) struct PgLink<'a> {
     session: &'a mut Session,
     /// Not sent yet.
     begin: Option<&'static str>,
-    waiting: Vec<(&'static str, Vec<Owned>)>,
+    waiting: Queue,
     /// What the server calls this transaction, once it has said so; only of one that writes.
     name: Option<String>,
 }
 
 impl<'a> PgLink<'a> {
     pub fn new(session: &'a mut Session, begin: &'static str) -> PgLink<'a> {
-        PgLink { session, begin: Some(begin), waiting: Vec::new(), name: None }
+        PgLink { session, begin: Some(begin), waiting: Queue::default(), name: None }
     }
 
     /// What the server calls this transaction, where something was asked in it.
@@ -34,12 +35,12 @@ impl<'a> PgLink<'a> {
 
     /// Takes a lock of this name, for the transaction, before anything else is read.
     pub fn lock(&mut self, name: &str) {
-        self.waiting.push((LOCK, vec![Owned::Text(name.to_string())]));
+        self.waiting.push(LOCK, vec![Owned::Text(name.to_string())]);
     }
 
     /// Sends what waits, and the commit with it.
     pub fn commit(&mut self) -> Result<()> {
-        let waiting = std::mem::take(&mut self.waiting);
+        let waiting = self.waiting.take();
         let mut messages = Vec::with_capacity(waiting.len() + 2);
         messages.extend(self.begin.take().map(Message::Plain));
         messages.extend(waiting.iter().map(|(name, values)| Message::Named(name, values)));
@@ -66,7 +67,7 @@ impl Link for PgLink<'_> {
         if writes {
             queries.push((NAME, Vec::new()));
         }
-        let waiting = std::mem::take(&mut self.waiting);
+        let waiting = self.waiting.take();
         let mut messages = Vec::with_capacity(waiting.len() + 1);
         messages.extend(self.begin.take().map(Message::Plain));
         messages.extend(waiting.iter().map(|(name, values)| Message::Named(name, values)));
@@ -82,12 +83,12 @@ impl Link for PgLink<'_> {
     }
 
     fn exec(&mut self, name: &'static str, values: &[Value<'_>]) -> Result<()> {
-        self.waiting.push((name, values.iter().map(Owned::from).collect()));
+        self.waiting.push(name, values.iter().map(Owned::from).collect());
         // What begins with a write has not got the transaction's name yet.
         if self.waiting.len() < WAITING_MAX || self.begin.is_some() {
             return Ok(());
         }
-        let waiting = std::mem::take(&mut self.waiting);
+        let waiting = self.waiting.take();
         let messages = waiting.iter().map(|(name, values)| Message::Named(name, values));
         self.session.step(&messages.collect::<Vec<_>>(), &[]).map(drop)
     }

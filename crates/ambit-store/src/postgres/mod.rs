@@ -5,6 +5,7 @@ mod address;
 mod errors;
 mod health;
 mod link;
+mod merge;
 mod migrate;
 mod pool;
 mod session;

@@ -32,12 +32,7 @@ pub(super) struct Upkeep {
 }
 
 impl Upkeep {
-    pub fn new(
-        path: &Path,
-        sharing: Sharing,
-        log_bytes: u64,
-        writing: &Arc<Mutex<()>>,
-    ) -> Upkeep {
+    pub fn new(path: &Path, sharing: Sharing, log_bytes: u64, writing: &Arc<Mutex<()>>) -> Upkeep {
         Upkeep {
             path: path.to_path_buf(),
             sharing,
@@ -51,8 +46,8 @@ impl Upkeep {
     /// Told of every write once it is durable.
     pub fn written(&self) {
         let writes = self.writes.fetch_add(1, Ordering::Relaxed) + 1;
-        let optimize = writes % OPTIMIZE_EVERY == 0;
-        if !optimize && writes % LOOK_EVERY != 0 {
+        let optimize = writes.is_multiple_of(OPTIMIZE_EVERY);
+        if !optimize && !writes.is_multiple_of(LOOK_EVERY) {
             return;
         }
         let size = std::fs::metadata(log_of(&self.path)).map_or(0, |it| it.len());
