@@ -39,8 +39,8 @@ impl Upkeep {
     /// Told of every write once it is durable.
     pub fn written(&self) {
         let writes = self.writes.fetch_add(1, Ordering::Relaxed) + 1;
-        let optimize = writes % OPTIMIZE_EVERY == 0;
-        if !optimize && writes % LOOK_EVERY != 0 {
+        let optimize = writes.is_multiple_of(OPTIMIZE_EVERY);
+        if !optimize && !writes.is_multiple_of(LOOK_EVERY) {
             return;
         }
         let size = std::fs::metadata(log_of(&self.path)).map_or(0, |it| it.len());
