@@ -86,7 +86,7 @@ verbs! {
     Doctor(verbs::doctor::Doctor),
     Demo(demo::Demo),
     #[command(hide = true)]
-    DemoWriter(demo::kill::DemoWriter),
+    DemoWriter(demo::writer::DemoWriter),
     #[command(hide = true)]
     HelpMarkdown(help::HelpMarkdown),
 }

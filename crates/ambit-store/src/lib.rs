@@ -124,8 +124,9 @@ pub trait Snapshot: Places<Error = Error> {
     /// The blocks that an event made, wherever they are shown.
     fn blocks(&mut self, turn: i64) -> Result<Vec<Shown>>;
 
-    /// The message blocks that a scope showed right after an event.
-    fn messages_at(&mut self, scope: ScopeNo, seq: i64) -> Result<Vec<Shown>>;
+    /// The message blocks that a scope showed right after an event, before a position: what came
+    /// there later need not be walked over.
+    fn messages_at(&mut self, scope: ScopeNo, seq: i64, before: i64) -> Result<Vec<Shown>>;
 
     /// Up to two notes whose hash begins with these hexadecimal digits.
     fn notes_by_hash(&mut self, prefix: &str) -> Result<Vec<NoteShown>>;

@@ -394,8 +394,8 @@ impl Snapshot for Vault {
         Ok(self.log.iter().skip(after).take(limit).map(stored).collect())
     }
 
-    fn messages_at(&mut self, scope: ScopeNo, seq: i64) -> Result<Vec<Shown>> {
-        let rows = self.rows.places.range((scope, 0)..=(scope, i64::MAX)).map(|(_, row)| row);
+    fn messages_at(&mut self, scope: ScopeNo, seq: i64, before: i64) -> Result<Vec<Shown>> {
+        let rows = self.rows.places.range((scope, 0)..(scope, before)).map(|(_, row)| row);
         let rows = rows.filter(|row| {
             row.kind == Kind::Message && row.from_seq <= seq && row.to_seq.is_none_or(|to| to > seq)
         });

@@ -10,12 +10,20 @@
 mod chance;
 #[path = "contract/driver.rs"]
 mod driver;
+#[path = "contract/group.rs"]
+mod group;
 #[path = "contract/keys.rs"]
 mod keys;
 #[path = "contract/open.rs"]
 mod open;
+#[path = "contract/postgres_lost.rs"]
+mod postgres_lost;
+#[path = "contract/postgres_schema.rs"]
+mod postgres_schema;
 #[path = "contract/reading.rs"]
 mod reading;
+#[path = "support/server.rs"]
+mod server;
 #[path = "contract/session.rs"]
 mod session;
 #[path = "contract/sqlite_file.rs"]
@@ -58,6 +66,9 @@ macro_rules! contract {
             transact::asking_forever_ends_and_writes_nothing,
             transact::a_panic_while_deciding_leaves_no_trace,
             transact::time_never_goes_back,
+            group::commands_that_wait_are_kept_together_and_judged_alone,
+            group::a_key_given_twice_at_once_is_kept_once,
+            group::many_writers_at_once_lose_nothing,
             keys::a_repeated_key_gets_the_first_answer,
             keys::another_command_under_a_key_is_a_conflict,
             keys::rejections_are_not_kept,

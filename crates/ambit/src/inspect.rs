@@ -138,7 +138,7 @@ impl Engine {
                 return Err(no_such(hash));
             };
             let note = find_note(snapshot, &prefix)?.ok_or_else(|| no_such(hash))?;
-            let rows = snapshot.messages_at(note.scope, note.snapshot)?;
+            let rows = snapshot.messages_at(note.scope, note.snapshot, note.position)?;
             let turns = rows.chunk_by(|a, b| a.turn == b.turn);
             let messages = turns.map(restore).collect::<Read<_>>()?;
             let (hash, head) = (note.hash.to_hex(), note.snapshot);
@@ -167,8 +167,8 @@ impl Engine {
             };
             let line = |setting: &'static ambit_core::Setting| SettingLine {
                 name: setting.name.to_string(),
-                value: setting.show(state.settings.get(owner, setting.key)),
-                default: setting.show(setting.default),
+                value: setting.show(&state.settings.held(owner, setting.key)),
+                default: setting.show(&setting.default()),
                 from: from(setting.key),
                 help: setting.help,
             };

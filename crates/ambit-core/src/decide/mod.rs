@@ -51,14 +51,15 @@ impl From<Rejection> for Stop {
 /// Decides what follows from a command.
 pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut Fresh) -> Decision {
     let mut draft = Draft::new(state.clone(), context, fresh);
-    let answer = match command {
+    let taken = draft.check_redaction(command);
+    let answer = taken.and_then(|()| match command {
         Command::Scope { name, note } => draft.scope(name, note),
         Command::Goto { name, note } => draft.goto(name, note),
         Command::Note { message } => draft.note(message),
         Command::Append { messages } => draft.append(messages),
         Command::Rewind { to } => draft.rewind(*to),
         Command::Set { name, value } => draft.set(name, value.as_deref()),
-    };
+    });
     match answer {
         Ok(answer) => Decision::Done(Box::new(Done {
             events: draft.events,
@@ -134,6 +135,19 @@ impl<'a> Draft<'a> {
             seal(&self.state.vault.head_hash, Event { seq, time: self.now, actor, view, body });
         self.state.apply(&logged);
         self.events.push(logged);
+        Ok(())
+    }
+
+    /// Refuses texts that were not redacted as the vault has it: who brought them looks again.
+    fn check_redaction(&self, command: &Command) -> Result<(), Stop> {
+        let held = self.state.settings.redaction();
+        if command.brings_texts() && held.on && held != self.context.redaction {
+            return Err(Rejection::conflict(
+                "what is redacted in this vault has changed meanwhile",
+                "repeat the command",
+            )
+            .into());
+        }
         Ok(())
     }
 

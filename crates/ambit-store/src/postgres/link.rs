@@ -55,8 +55,13 @@ impl Link for PgLink<'_> {
         each: &mut dyn FnMut(usize, &dyn Row) -> Result<()>,
     ) -> Result<()> {
         let owned = |values: &Vec<Value<'_>>| values.iter().map(Owned::from).collect();
-        let mut queries: Vec<_> =
-            step.iter().map(|(name, values)| (*name, owned(values))).collect();
+        // The server's text holds no NUL, so nothing there equals a text that does.
+        let (asked, mut queries): (Vec<_>, Vec<_>) = step
+            .iter()
+            .enumerate()
+            .filter(|(_, (_, values))| !values.iter().any(Value::has_nul))
+            .map(|(index, (name, values))| (index, (*name, owned(values))))
+            .unzip();
         let writes = self.begin == Some(WRITE);
         if writes {
             queries.push((NAME, Vec::new()));
@@ -70,8 +75,8 @@ impl Link for PgLink<'_> {
             let rows = answers.pop().unwrap_or_default();
             self.name = rows.first().and_then(|row| row.try_get(0).ok());
         }
-        for (index, rows) in answers.iter().enumerate() {
-            rows.iter().try_for_each(|row| each(index, row))?;
+        for (index, rows) in asked.iter().zip(&answers) {
+            rows.iter().try_for_each(|row| each(*index, row))?;
         }
         Ok(())
     }

@@ -12,6 +12,8 @@ mod tls;
 mod value;
 
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -48,10 +50,16 @@ const OPEN_WAIT: Duration = Duration::from_secs(3);
 
 /// A store on a PostgreSQL server.
 pub struct Postgres {
-    pool: Pool,
+    pool: Arc<Pool>,
     wait: Duration,
     writers: Writers,
+    /// How many commands this process has had kept.
+    kept: AtomicU64,
 }
+
+/// After how many commands the server is asked for statistics, and then after ten times as many: a
+/// young store outgrows what the planner knows of it faster than the server looks by itself.
+const STATISTICS_AFTER: u64 = 200;
 
 /// What became of a transaction whose commit was not answered.
 enum Fate {
@@ -95,9 +103,10 @@ impl Postgres {
     ) -> Result<(Postgres, Option<i64>)> {
         let address = Address::parse(address, env, options)?;
         let store = Postgres {
-            pool: Pool::new(address, options.connections_max),
+            pool: Arc::new(Pool::new(address, options.connections_max)),
             wait: Duration::from_millis(options.wait_ms),
             writers: Writers::default(),
+            kept: AtomicU64::new(0),
         };
         // Somebody waits at the keyboard, perhaps with a slip in the address.
         let mut taken = store.pool.take(store.wait.min(OPEN_WAIT))?;
@@ -114,6 +123,24 @@ impl Postgres {
         migrate::migrate(taken.session()?, &self.pool.address.schema)?;
         taken.give_back();
         Ok(())
+    }
+
+    /// Has the server look at the tables anew now and then, beside whatever else goes on.
+    fn count(&self) {
+        let mut kept = self.kept.fetch_add(1, Ordering::Relaxed) + 1;
+        while kept > STATISTICS_AFTER && kept.is_multiple_of(10) {
+            kept /= 10;
+        }
+        if kept == STATISTICS_AFTER {
+            let (pool, wait) = (self.pool.clone(), self.wait);
+            // Nobody waits for it, and nothing is lost where it fails.
+            std::thread::spawn(move || refresh_statistics(&pool, wait));
+        }
+    }
+
+    /// Has the server look at all tables anew.
+    pub fn refresh_statistics(&self) -> Result<()> {
+        refresh_statistics(&self.pool, self.wait)
     }
 
     /// The address without its password.
@@ -242,6 +269,21 @@ impl Postgres {
     }
 }
 
+fn refresh_statistics(pool: &Pool, wait: Duration) -> Result<()> {
+    let mut taken = pool.take(wait)?;
+    let session = taken.session()?;
+    let tables = session.ask(
+        "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
+         WHERE schemaname = current_schema()",
+        &[],
+    )?;
+    for table in &tables {
+        session.plain(&format!("ANALYZE {}", table.get::<_, String>(0)))?;
+    }
+    taken.give_back();
+    Ok(())
+}
+
 impl Store for Postgres {
     fn vaults(&self) -> Result<Vec<VaultInfo>> {
         self.within(READ, |link| tables::many(link, "vaults", [], tables::vault_info))
@@ -257,7 +299,7 @@ impl Store for Postgres {
     }
 
     fn transact(&self, ask: Ask, decide: Decide) -> Result<Answer> {
-        self.writers.submit(ask, decide, |recent: &mut Recent, jobs: &mut [Job]| {
+        let answer = self.writers.submit(ask, decide, |recent: &mut Recent, jobs: &mut [Job]| {
             self.within(WRITE, |link| -> Result<Vec<Outcome>> {
                 let outcomes = tables::run(link, recent, jobs);
                 if outcomes.is_err() {
@@ -265,7 +307,11 @@ impl Store for Postgres {
                 }
                 outcomes
             })
-        })
+        });
+        if answer.is_ok() {
+            self.count();
+        }
+        answer
     }
 
     fn read(

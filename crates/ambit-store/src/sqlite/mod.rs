@@ -6,6 +6,7 @@ mod health;
 mod link;
 mod open;
 mod upkeep;
+mod wait;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -48,6 +49,7 @@ const IDLE_MAX: usize = 8;
 pub struct Sqlite {
     path: PathBuf,
     wait_ms: u64,
+    sharing: open::Sharing,
     snapshot_ms: u64,
     upkeep: upkeep::Upkeep,
     /// Connections at rest. Who reads or writes takes one, or opens one more.
@@ -70,13 +72,14 @@ impl Sqlite {
     }
 
     fn over(path: &Path, options: &Options, create: bool) -> Result<Sqlite> {
-        let connection = open::open(path, options.wait_ms, create)?;
+        let (connection, sharing) = open::open(path, options.wait_ms, create)?;
         let writing = Arc::<Mutex<()>>::default();
         Ok(Sqlite {
             path: path.to_path_buf(),
             wait_ms: options.wait_ms,
+            sharing,
             snapshot_ms: options.snapshot_ms,
-            upkeep: upkeep::Upkeep::new(path, options.log_bytes, &writing),
+            upkeep: upkeep::Upkeep::new(path, sharing, options.log_bytes, &writing),
             idle: Mutex::new(vec![connection]),
             writing,
             writers: Writers::default(),
@@ -136,20 +139,21 @@ impl Sqlite {
     ) -> Result<T> {
         // Also where the step panics: a transaction that is dropped is rolled back, but for the
         // connection's sake it is closed rather than used again.
-        let mut connection = self.take()?;
-        let done = self.transaction(&mut connection, behavior, step);
+        let connection = self.take()?;
+        let done = self.transaction(&connection, behavior, step);
         self.give_back(connection);
         done
     }
 
     fn transaction<T>(
         &self,
-        connection: &mut Connection,
+        connection: &Connection,
         behavior: TransactionBehavior,
         step: impl FnOnce(&mut link::SqliteLink<'_>) -> Result<T>,
     ) -> Result<T> {
         let failed = |error| self.failed(error);
-        let transaction = connection.transaction_with_behavior(behavior).map_err(failed)?;
+        let wait = Duration::from_millis(self.wait_ms);
+        let transaction = wait::begin(connection, behavior, wait).map_err(failed)?;
         let limit_ms = self.snapshot_ms;
         let until = match behavior {
             TransactionBehavior::Deferred => {
@@ -168,8 +172,10 @@ impl Sqlite {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match idle {
             Some(connection) => Ok(connection),
-            None => open::connect(&self.path, Duration::from_millis(self.wait_ms))
-                .map_err(|error| self.failed(error)),
+            None => {
+                let wait = Duration::from_millis(self.wait_ms);
+                open::connect(&self.path, wait, self.sharing).map_err(|error| self.failed(error))
+            }
         }
     }
 

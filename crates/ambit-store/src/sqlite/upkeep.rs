@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::open;
+use super::open::{self, Sharing};
 
 /// At so many times the size from which on the log is folded, writers are kept waiting, for a
 /// moment, until those who read are done: else readers that overlap let it grow without bound.
@@ -21,6 +21,7 @@ const OPTIMIZE_EVERY: u64 = 20_000;
 
 pub(super) struct Upkeep {
     path: PathBuf,
+    sharing: Sharing,
     /// From this size on the log is folded.
     log_bytes: u64,
     /// Where the writers of this process queue.
@@ -31,9 +32,20 @@ pub(super) struct Upkeep {
 }
 
 impl Upkeep {
-    pub fn new(path: &Path, log_bytes: u64, writing: &Arc<Mutex<()>>) -> Upkeep {
-        let (path, writes) = (path.to_path_buf(), AtomicU64::new(0));
-        Upkeep { path, log_bytes, writing: Arc::clone(writing), writes, busy: Arc::default() }
+    pub fn new(
+        path: &Path,
+        sharing: Sharing,
+        log_bytes: u64,
+        writing: &Arc<Mutex<()>>,
+    ) -> Upkeep {
+        Upkeep {
+            path: path.to_path_buf(),
+            sharing,
+            log_bytes,
+            writing: Arc::clone(writing),
+            writes: AtomicU64::new(0),
+            busy: Arc::default(),
+        }
     }
 
     /// Told of every write once it is durable.
@@ -48,11 +60,11 @@ impl Upkeep {
             return;
         }
         let wait = if size < URGENT * self.log_bytes { Duration::ZERO } else { URGENT_WAIT };
-        let (path, busy) = (self.path.clone(), Arc::clone(&self.busy));
+        let (path, sharing, busy) = (self.path.clone(), self.sharing, Arc::clone(&self.busy));
         let urgent = (!wait.is_zero()).then(|| Arc::clone(&self.writing));
         let job = move || {
             // Whatever is in the way now is gone the next time: nobody has to hear of it.
-            let _ = open::connect(&path, Duration::ZERO).and_then(|connection| {
+            let _ = open::connect(&path, Duration::ZERO, sharing).and_then(|connection| {
                 if optimize {
                     connection.execute_batch("PRAGMA analysis_limit = 400; PRAGMA optimize")?;
                 }

@@ -300,8 +300,8 @@ impl Snapshot for Reader<'_> {
         self.at.many("events", values![self.at.vault, after, limit.max(0)], map::stored)
     }
 
-    fn messages_at(&mut self, scope: ScopeNo, seq: i64) -> Result<Vec<Shown>> {
-        self.at.many("messages_at", values![self.at.vault, scope.0, seq], map::shown)
+    fn messages_at(&mut self, scope: ScopeNo, seq: i64, before: i64) -> Result<Vec<Shown>> {
+        self.at.many("messages_at", values![self.at.vault, scope.0, seq, before], map::shown)
     }
 
     fn contents(&mut self, after: ContentNo, limit: i64) -> Result<Vec<Content>> {

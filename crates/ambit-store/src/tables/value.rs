@@ -12,6 +12,13 @@ pub(crate) enum Value<'a> {
     Bytes(&'a [u8]),
 }
 
+impl Value<'_> {
+    /// Whether it is a text with a NUL in it.
+    pub fn has_nul(&self) -> bool {
+        matches!(self, Value::Text(text) if text.contains('\0'))
+    }
+}
+
 /// A list of parameters.
 macro_rules! values {
     ($($value:expr),* $(,)?) => { [$($crate::tables::Value::from($value)),*] };
