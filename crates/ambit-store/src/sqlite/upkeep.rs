@@ -32,12 +32,7 @@ pub(super) struct Upkeep {
 }
 
 impl Upkeep {
-    pub fn new(
-        path: &Path,
-        sharing: Sharing,
-        log_bytes: u64,
-        writing: &Arc<Mutex<()>>,
-    ) -> Upkeep {
+    pub fn new(path: &Path, sharing: Sharing, log_bytes: u64, writing: &Arc<Mutex<()>>) -> Upkeep {
         Upkeep {
             path: path.to_path_buf(),
             sharing,
