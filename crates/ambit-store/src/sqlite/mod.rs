@@ -255,7 +255,9 @@ impl Store for Sqlite {
             if sweep == Sweep::Vacuum {
                 connection.execute_batch("VACUUM")?;
             }
-            upkeep::fold(connection, Duration::ZERO)
+            upkeep::fold(connection, Duration::ZERO)?;
+            // It goes back to those at rest as it was.
+            connection.busy_timeout(Duration::from_millis(self.wait_ms))
         })?;
         Ok(Garbage { disk_before, disk_after: self.bytes_on_disk(), ..garbage })
     }
