@@ -6,9 +6,9 @@ use rusqlite::{Connection, Result, Transaction, TransactionBehavior};
 
 use super::open::is_busy;
 
-/// How long to wait before the lock is tried again: this, and up to as much again. Where many write,
-/// it is free for moments only. SQLite's own handler soon looks but ten times a second, and was seen
-/// to miss it for ten seconds and more beside fifteen other processes.
+/// How long to wait before the lock is tried again: this, and up to as much again. Where many
+/// write, it is free for moments only. SQLite's own handler soon looks but ten times a second, and
+/// was seen to miss it for ten seconds and more beside fifteen other processes.
 const PAUSE: Duration = Duration::from_micros(700);
 
 /// Begins a transaction; one that writes gets the lock now.

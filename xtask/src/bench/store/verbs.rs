@@ -139,8 +139,8 @@ fn place<'a>(vault: &'a Vault, caller: Caller, scope: &'static str) -> Place<'a>
     }
 }
 
-/// What a call costs in each round, by place. The places take turns, so that what else the machine does
-/// weighs on all alike.
+/// What a call costs in each round, by place. The places take turns, so that what else the machine
+/// does weighs on all alike.
 fn measure(verb: &Verb, places: &[Place<'_>]) -> Vec<Vec<f64>> {
     let mut samples = vec![Vec::new(); places.len()];
     for round in 0..verb.rounds {
