@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::wire::CountedTurn;
-use crate::{ActorKind, Counted, Hash, Millis, Needs, Redaction};
+use crate::{ActorKind, Counted, Hash, Millis, Needs, Redaction, Via};
 
 /// Who acts, when, and under which conditions.
 #[derive(Clone, Debug)]
@@ -13,6 +13,7 @@ pub struct Context {
     pub actor: String,
     /// What it becomes when it is registered by this command.
     pub kind: ActorKind,
+    pub via: Via,
     /// The scope that counts as active and primary for this command alone.
     pub pin: Option<String>,
     /// The scope's head that the caller has seen, where it must not be overtaken.

@@ -41,7 +41,7 @@ pub use event::{
     Way, What, chain, hex, unhex,
 };
 pub use id::{ActorNo, ContentNo, Fresh, ItemNo, ScopeNo, ViewNo};
-pub use kind::{ActorKind, Form, Kind, Layer, Policy, Role, WhenFull};
+pub use kind::{ActorKind, Form, Kind, Layer, Policy, Role, Via, WhenFull};
 pub use label::check_label;
 pub use needs::{Needs, Reach, needs};
 pub use redact::{Redacted, Redaction, in_words};

@@ -118,6 +118,8 @@ pub struct EventLine {
     pub seq: i64,
     pub time: String,
     pub actor: Option<String>,
+    /// Through which interface it came; null for a vault's creation.
+    pub via: Option<&'static str>,
     pub view: Option<i64>,
     pub event: String,
     pub body: Box<RawValue>,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use ambit_core::compose::{Composition, Layout, Plan, compose, gather};
 use ambit_core::{
     ActorKind, Answer, AppendAnswer, Ask, Command, Context, Counted, Fresh, Needs, NoteAnswer,
-    Redaction, Rejection, RewindAnswer, SetAnswer, Setting, State, SwitchAnswer, check_label,
+    Redaction, Rejection, RewindAnswer, SetAnswer, Setting, State, SwitchAnswer, Via, check_label,
     decide, needs,
 };
 use ambit_store::{Memory, Snapshot, Store};
@@ -22,6 +22,8 @@ pub struct Caller {
     pub actor: String,
     /// What the actor becomes at its first change.
     pub kind: ActorKind,
+    /// Through which interface it calls.
+    pub via: Via,
     /// Counts as active and primary for this call alone.
     pub scope: Option<String>,
     /// Makes a repeated call safe.
@@ -37,6 +39,7 @@ impl Caller {
             vault: "default".into(),
             actor: actor.into(),
             kind: ActorKind::Operator,
+            via: Via::Library,
             scope: None,
             key: None,
             expect_head: None,
@@ -295,6 +298,7 @@ impl Engine {
         Context {
             actor: caller.actor.clone(),
             kind: caller.kind,
+            via: caller.via,
             pin: caller.scope.clone(),
             expect_head: caller.expect_head,
             redaction: Redaction::default(),

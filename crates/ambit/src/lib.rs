@@ -33,7 +33,7 @@ mod verify;
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
 pub use ambit_core::{
     ActorKind, AppendAnswer, Code, NoteAnswer, NoteRef, Rejection, RewindAnswer, SETTINGS,
-    SetAnswer, Setting, SwitchAnswer, rfc3339,
+    SetAnswer, Setting, SwitchAnswer, Via, rfc3339,
 };
 pub use ambit_store::{Finding, Level, size};
 pub use answers::{

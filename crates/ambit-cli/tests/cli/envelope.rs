@@ -83,6 +83,18 @@ fn answers_have_the_fields_that_others_rely_on() {
 }
 
 #[test]
+fn the_log_says_who_wrote_and_from_where() {
+    let place = Place::new();
+    place.run(&["note", "-m", "a note", "--as", "bo"]);
+    let log = place.json(&["log"]);
+    let events: Vec<_> = log["events"].as_array().unwrap().iter().collect();
+    let line = |event: &serde_json::Value| [event["actor"].clone(), event["via"].clone()];
+    assert_eq!(line(events[0]), [serde_json::Value::Null, serde_json::Value::Null]);
+    assert_eq!(line(events[2]), ["bo".into(), serde_json::Value::from("cli")]);
+    assert_eq!(events[2]["body"]["via"], "cli", "the chain's hash covers it");
+}
+
+#[test]
 fn flags_stand_before_or_after_the_verb_and_override_the_environment() {
     let place = Place::new();
     assert_eq!(place.run(&["--vault", "team", "init"]).code, 0);

@@ -76,7 +76,7 @@ pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut F
 pub fn create_vault(now: Millis, fresh: &mut Fresh) -> Logged {
     let (id, main_id) = (fresh.id("vlt"), fresh.id("scp"));
     let what = What::VaultCreated { id, main: ScopeNo(1), main_id };
-    let body = Body { what, opens: None, ends_view: false, here: Vec::new() };
+    let body = Body { what, opens: None, ends_view: false, here: Vec::new(), via: None };
     let event = Event { seq: 1, time: now, actor: ActorNo(0), view: None, body };
     seal(&Hash::default(), event)
 }
@@ -129,7 +129,7 @@ impl<'a> Draft<'a> {
             What::Registered { actor, .. } => *actor,
             _ => self.actor(),
         };
-        let body = Body { what, opens, ends_view, here };
+        let body = Body { what, opens, ends_view, here, via: Some(self.context.via) };
         let seq = self.state.vault.head_seq + 1;
         let logged =
             seal(&self.state.vault.head_hash, Event { seq, time: self.now, actor, view, body });
