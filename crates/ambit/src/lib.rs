@@ -29,6 +29,9 @@ pub mod tokens;
 mod verify;
 
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
+#[cfg(feature = "mutants")]
+#[doc(hidden)]
+pub use ambit_core::mutant;
 pub use ambit_core::{
     ActorKind, AppendAnswer, Code, NoteAnswer, NoteRef, Rejection, RewindAnswer, SETTINGS,
     SetAnswer, Setting, SwitchAnswer, rfc3339,

@@ -1,6 +1,9 @@
 //! A transaction on a server. Statements that change something wait until something must be read,
 //! or until the commit, and then go out together with it: a command is two or three round trips.
 
+use ambit_core::Hash;
+use ambit_core::mutant::{self, Mutant};
+
 use super::session::{LOCK, Message, NAME, Session};
 use super::value::Owned;
 use crate::Result;
@@ -10,23 +13,40 @@ use crate::tables::{Link, Query, Row, Value};
 pub(super) const WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 pub(super) const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
+/// What a transaction leaves behind, by which its fate can be told later.
+#[derive(Clone, Default)]
+pub(super) struct Trail {
+    /// What the server calls it, once it has said so; only of one that writes.
+    pub name: Option<String>,
+    /// Whether it changes anything.
+    pub changes: bool,
+    /// The last event written.
+    pub event: Option<Written>,
+}
+
+/// An event as it is found again.
+#[derive(Clone)]
+pub(super) struct Written {
+    pub vault: i64,
+    pub seq: i64,
+    pub hash: Vec<u8>,
+}
+
 pub(super) struct PgLink<'a> {
     session: &'a mut Session,
     /// Not sent yet.
     begin: Option<&'static str>,
     waiting: Vec<(&'static str, Vec<Owned>)>,
-    /// What the server calls this transaction, once it has said so; only of one that writes.
-    name: Option<String>,
+    trail: Trail,
 }
 
 impl<'a> PgLink<'a> {
     pub fn new(session: &'a mut Session, begin: &'static str) -> PgLink<'a> {
-        PgLink { session, begin: Some(begin), waiting: Vec::new(), name: None }
+        PgLink { session, begin: Some(begin), waiting: Vec::new(), trail: Trail::default() }
     }
 
-    /// What the server calls this transaction, where something was asked in it.
-    pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
+    pub fn trail(&self) -> Trail {
+        self.trail.clone()
     }
 
     /// Takes a lock of this name, for the transaction, before anything else is read.
@@ -40,7 +60,9 @@ impl<'a> PgLink<'a> {
         let mut messages = Vec::with_capacity(waiting.len() + 2);
         messages.extend(self.begin.take().map(Message::Plain));
         messages.extend(waiting.iter().map(|(name, values)| Message::Named(name, values)));
-        messages.push(Message::Plain("COMMIT"));
+        if !mutant::is(Mutant::AckEarly) {
+            messages.push(Message::Plain("COMMIT"));
+        }
         self.session.step(&messages, &[]).map(drop)
     }
 }
@@ -70,7 +92,7 @@ impl Link for PgLink<'_> {
         let mut answers = self.session.step(&messages, &queries)?;
         if writes {
             let rows = answers.pop().unwrap_or_default();
-            self.name = rows.first().and_then(|row| row.try_get(0).ok());
+            self.trail.name = rows.first().and_then(|row| row.try_get(0).ok());
         }
         for (index, rows) in asked.iter().zip(&answers) {
             rows.iter().try_for_each(|row| each(*index, row))?;
@@ -79,7 +101,12 @@ impl Link for PgLink<'_> {
     }
 
     fn exec(&mut self, name: &'static str, values: &[Value<'_>]) -> Result<()> {
+        self.trail.changes = true;
         self.waiting.push((name, values.iter().map(Owned::from).collect()));
         Ok(())
+    }
+
+    fn wrote(&mut self, vault: i64, seq: i64, hash: &Hash) {
+        self.trail.event = Some(Written { vault, seq, hash: hash.0.to_vec() });
     }
 }
