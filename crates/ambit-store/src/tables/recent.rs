@@ -6,8 +6,9 @@ use std::collections::VecDeque;
 
 use ambit_core::{Hash, Logged, Needs, State};
 
-/// How many actors' States are remembered for a vault.
-const STATES_MAX: usize = 16;
+/// How many actors' States are remembered for a vault: as many as one transaction has commands, for
+/// with fewer than write in turn none would be found again.
+const STATES_MAX: usize = super::writers::GROUP_MAX;
 
 /// How many events a remembered State may lie behind.
 const EVENTS_MAX: usize = 256;
