@@ -22,6 +22,9 @@ pub enum Error {
     #[error("{path}: {why}")]
     Unusable { path: String, why: String },
 
+    #[error("{path}: the disk is full; nothing was written")]
+    Full { path: String },
+
     #[error("the store's schema is version {found}; this program knows up to {known}")]
     Newer { found: i64, known: i64 },
 
@@ -39,6 +42,10 @@ pub enum Error {
     /// Another transaction was in the way: the same again may well succeed.
     #[error("another transaction was in the way: {0}")]
     Again(String),
+
+    /// A snapshot keeps what others have written since from being put in its place.
+    #[error("reading took longer than {limit_ms} ms, and was ended")]
+    SnapshotOver { limit_ms: u64 },
 
     /// The connection broke in the middle of an answer.
     #[error("reading was interrupted: {0}")]

@@ -11,6 +11,9 @@ use crate::tables::{Link, Query, Row, Value};
 pub(super) const WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 pub(super) const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
+/// How many statements wait at most before they go out on their own.
+const WAITING_MAX: usize = 4_096;
+
 pub(super) struct PgLink<'a> {
     session: &'a mut Session,
     /// Not sent yet.
@@ -81,6 +84,12 @@ impl Link for PgLink<'_> {
 
     fn exec(&mut self, name: &'static str, values: &[Value<'_>]) -> Result<()> {
         self.waiting.push(name, values.iter().map(Owned::from).collect());
-        Ok(())
+        // What begins with a write has not got the transaction's name yet.
+        if self.waiting.len() < WAITING_MAX || self.begin.is_some() {
+            return Ok(());
+        }
+        let waiting = self.waiting.take();
+        let messages = waiting.iter().map(|(name, values)| Message::Named(name, values));
+        self.session.step(&messages.collect::<Vec<_>>(), &[]).map(drop)
     }
 }

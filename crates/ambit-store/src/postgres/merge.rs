@@ -35,6 +35,11 @@ impl Queue {
         self.statements.push(Some((name, values)));
     }
 
+    /// How many were added since all were taken.
+    pub fn len(&self) -> usize {
+        self.statements.len()
+    }
+
     /// All that waits, in order; nothing waits afterwards.
     pub fn take(&mut self) -> Vec<Waiting> {
         self.last.clear();

@@ -4,12 +4,17 @@
 SELECT name, head_seq, time FROM vault WHERE importing IS NULL ORDER BY name;
 
 -- name: vault
-SELECT vault, head_seq, head_hash, time, next, main, scopes, boundary, importing, name
+SELECT vault, head_seq, head_hash, time, next, main, scopes, boundary, importing, name,
+    rebuilt
 FROM vault WHERE name = $1;
 
 -- name: vault_locked
-SELECT vault, head_seq, head_hash, time, next, main, scopes, boundary, importing, name
+SELECT vault, head_seq, head_hash, time, next, main, scopes, boundary, importing, name,
+    rebuilt
 FROM vault WHERE name = $1 FOR UPDATE;
+
+-- name: vault_to_mend
+SELECT vault, importing FROM vault WHERE name = $1 FOR UPDATE;
 
 -- name: vault_name
 SELECT vault FROM vault WHERE name = $1;
@@ -192,3 +197,7 @@ WHERE n.vault = $1 AND n.hash >= $2 AND n.hash <= $3 ORDER BY n.hash LIMIT 2;
 -- name: events
 SELECT seq, time, actor, view, body, hash FROM event
 WHERE vault = $1 AND seq > $2 ORDER BY seq LIMIT $3;
+
+-- name: keys_expired
+SELECT COUNT(*), CAST(COALESCE(SUM(OCTET_LENGTH(key) + OCTET_LENGTH(answer)), 0) AS BIGINT)
+FROM key WHERE vault = $1 AND time < $2;

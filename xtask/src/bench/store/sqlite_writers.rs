@@ -105,7 +105,7 @@ fn commits(folder: &Path, threads: usize, own: bool) -> f64 {
 /// How many frames of a write-ahead log end a transaction.
 fn frames(path: &Path) -> u64 {
     let log = std::fs::read(path).unwrap_or_default();
-    let word = |at: usize| log.get(at..at + 4).map_or(0, |it| be(it));
+    let word = |at: usize| log.get(at..at + 4).map_or(0, be);
     let (page, salt) = (word(8) as usize, log.get(16..24));
     let mut count = 0;
     let mut at = 32;

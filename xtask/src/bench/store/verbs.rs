@@ -139,15 +139,16 @@ fn place<'a>(vault: &'a Vault, caller: Caller, scope: &'static str) -> Place<'a>
     }
 }
 
-/// What a call costs in each round, by place. The places take turns, so that what else the machine does
-/// weighs on all alike.
+/// What a call costs in each round, by place. The places take turns, so that what else the machine
+/// does weighs on all alike.
 fn measure(verb: &Verb, places: &[Place<'_>]) -> Vec<Vec<f64>> {
     let mut samples = vec![Vec::new(); places.len()];
     for round in 0..verb.rounds {
         for (place, samples) in places.iter().zip(&mut samples) {
             let numbers = round * BATCH..(round + 1) * BATCH;
             numbers.clone().for_each(|number| (verb.before)(place, number));
-            let cost = place.opened.cost(|| numbers.for_each(|number| (verb.step)(place, number)));
+            let all = || numbers.for_each(|number| (verb.step)(place, number));
+            let cost = place.opened.cost(all);
             (verb.after)(place);
             // The first calls prepare statements.
             if round > 1 {
