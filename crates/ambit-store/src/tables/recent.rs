@@ -7,10 +7,11 @@ use std::collections::VecDeque;
 use ambit_core::{Hash, Logged, Needs, State};
 
 use super::VaultFound;
+use super::writers::GROUP_MAX;
 
-/// How many actors' States are remembered for a vault: as many as one transaction has commands, for
-/// with fewer than write in turn none would be found again.
-const STATES_MAX: usize = super::writers::GROUP_MAX;
+/// How many actors' States are remembered for a vault: a group may hold a command of as many, and
+/// each of them may be back with the next.
+const STATES_MAX: usize = GROUP_MAX;
 
 /// How many events a remembered State may lie behind.
 const EVENTS_MAX: usize = 256;
