@@ -27,7 +27,22 @@ struct Asked {
     parts: Vec<String>,
 }
 
+const HELP: &str = "Usage: cargo xtask bench store [--events NUMBER,...] [PART...]
+
+Parts, all of them where none is named:
+  sqlite            every verb's cost as a vault grows; folding, verify, rebuild, size
+  sqlite-writers    appends by many threads, against a bare insert
+  postgres          as sqlite, on a server of its own
+  postgres-writers  as sqlite-writers, also by many vaults and processes
+  peers             others on the same work; installs them into a temporary folder
+
+The first number of events is what the others are compared with: 1000,100000,1000000.";
+
 pub fn run(arguments: &[String]) -> Outcome {
+    if arguments.iter().any(|word| word == "--help" || word == "-h") {
+        println!("{HELP}");
+        return Ok(());
+    }
     let asked = Asked::parse(arguments)?;
     let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let mut figures = Vec::new();
@@ -60,7 +75,7 @@ fn grown(side: &Side, sizes: &[u64]) -> Vec<Figure> {
     let vaults: Vec<_> = sizes.iter().map(|size| load::load(side, *size)).collect();
     let mut figures = verbs::run(side.name(), &vaults);
     if let Some(largest) = vaults.last() {
-        figures.extend(fold::run(side.name(), largest));
+        figures.extend(fold::run(side, largest));
     }
     figures
 }

@@ -147,7 +147,8 @@ fn measure(verb: &Verb, places: &[Place<'_>]) -> Vec<Vec<f64>> {
         for (place, samples) in places.iter().zip(&mut samples) {
             let numbers = round * BATCH..(round + 1) * BATCH;
             numbers.clone().for_each(|number| (verb.before)(place, number));
-            let cost = place.opened.cost(|| numbers.for_each(|number| (verb.step)(place, number)));
+            let all = || numbers.for_each(|number| (verb.step)(place, number));
+            let cost = place.opened.cost(all);
             (verb.after)(place);
             // The first calls prepare statements.
             if round > 1 {
