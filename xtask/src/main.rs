@@ -66,7 +66,7 @@ const VERBS: &[Verb] = &[
     Verb {
         name: "bench",
         usage: "bench [NAME...]",
-        help: "what the engine costs, as ratios against what it stands on",
+        help: "what the engine costs, as ratios against what it stands on; `bench store --help`",
         run: bench::run,
     },
 ];

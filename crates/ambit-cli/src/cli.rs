@@ -33,7 +33,7 @@ pub struct Globals {
     /// Answer in JSON: {ok, actor, timestamp, result | error}
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub json: bool,
-    /// The store, as sqlite:PATH or postgres://… [env: AMBIT_STORE] [default: .ambit/ here or above]
+    /// The store: sqlite:PATH or postgres://… [env: AMBIT_STORE] [default: .ambit/ here or above]
     #[arg(long, global = true, value_name = "STORE", help_heading = "Everywhere")]
     pub store: Option<String>,
     /// The vault [env: AMBIT_VAULT] [default: default]
@@ -80,6 +80,10 @@ verbs! {
     Settings(verbs::settings::Settings),
     Log(verbs::log::Log),
     Verify(verbs::verify::Verify),
+    Rebuild(verbs::rebuild::Rebuild),
+    Gc(verbs::gc::Gc),
+    Backup(verbs::backup::Backup),
+    Doctor(verbs::doctor::Doctor),
     Demo(demo::Demo),
     #[command(hide = true)]
     DemoWriter(demo::writer::DemoWriter),

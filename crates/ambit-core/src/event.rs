@@ -4,7 +4,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use crate::{ActorKind, ActorNo, ContentRef, Form, ItemNo, Millis, Role, ScopeNo, ViewNo};
+use crate::{ActorKind, ActorNo, ContentRef, Form, ItemNo, Millis, Role, ScopeNo, Via, ViewNo};
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,6 +101,9 @@ pub struct Body {
     /// What it means for its actor's standing in the scopes it touches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub here: Vec<Here>,
+    /// The interface it came through. None for a vault's creation, and in old logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<Via>,
 }
 
 /// The closed list of what can happen.
@@ -212,6 +215,19 @@ pub enum What {
         /// Whether compositions change by it.
         boundary: bool,
     },
+}
+
+impl What {
+    /// The texts that it names.
+    pub fn texts(&self) -> Vec<&ContentRef> {
+        match self {
+            What::Appended { blocks, shape, .. } => {
+                blocks.iter().map(|block| &block.text).chain(shape).collect()
+            }
+            What::Noted { text, .. } => vec![text],
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// One block of a turn.
@@ -385,4 +401,22 @@ pub fn chain(
     }
     hash.update(body.as_ref());
     Hash(hash.finalize().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Body, Via};
+
+    #[test]
+    fn a_body_tells_where_it_came_from_or_was_written_before_they_did() {
+        let old = r#"{"what":{"entered":{"scope":1}}}"#;
+        let mut body: Body = serde_json::from_str(old).unwrap();
+        assert_eq!(body.via, None);
+        assert_eq!(serde_json::to_string(&body).unwrap(), old);
+        body.via = Some(Via::Cli);
+        let new = r#"{"what":{"entered":{"scope":1}},"via":"cli"}"#;
+        assert_eq!(serde_json::to_string(&body).unwrap(), new);
+        assert_eq!(serde_json::from_str::<Body>(new).unwrap(), body);
+        assert!(serde_json::from_str::<Body>(&new.replace("cli", "elsewhere")).is_err());
+    }
 }

@@ -43,6 +43,10 @@ pub enum Error {
     #[error("another transaction was in the way: {0}")]
     Again(String),
 
+    /// A snapshot keeps what others have written since from being put in its place.
+    #[error("reading took longer than {limit_ms} ms, and was ended")]
+    SnapshotOver { limit_ms: u64 },
+
     /// The connection broke in the middle of an answer.
     #[error("reading was interrupted: {0}")]
     Interrupted(String),

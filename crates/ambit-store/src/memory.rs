@@ -2,16 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ambit_core::compose::{Author, NoteRange, NoteShown, Places, Shown};
 use ambit_core::{
     ActorNo, ActorRow, Answer, Ask, BatchSize, ChainItem, Container, Content, ContentNo,
     ContentRef, Decision, Event, Fresh, Hash, ItemNo, Kind, Logged, Millis, Needs, OpenCall,
-    Rejection, ScopeNo, ScopeState, Setting, Settings, State, Stored, TurnPlace, Way, create_vault,
+    Rejection, ScopeNo, ScopeState, Setting, Settings, State, Stored, TurnPlace, VaultState, Way,
+    create_vault,
 };
 
-use crate::{Decide, Error, KEY_LIFE_MS, NEEDS_MAX, Result, Rows, Snapshot, Store, VaultInfo};
+use crate::{
+    Decide, Error, Finding, Garbage, KEY_LIFE_MS, NEEDS_MAX, Rebuilt, Result, Rows, Snapshot,
+    Store, Sweep, VaultInfo,
+};
 
 /// A store without a file.
 #[derive(Default)]
@@ -86,6 +91,41 @@ impl Store for Memory {
     ) -> Result<()> {
         let mut vaults = self.lock();
         reader(vaults.get_mut(vault).ok_or_else(|| Error::NoVault(vault.to_string()))?)
+    }
+
+    fn rebuild(&self, vault: &str, _progress: &dyn Fn(i64, i64)) -> Result<Rebuilt> {
+        let mut vaults = self.lock();
+        let vault = vaults.get_mut(vault).ok_or_else(|| Error::NoVault(vault.to_string()))?;
+        vault.rows = Rows::default();
+        vault.log.iter().for_each(|logged| vault.rows.apply(logged));
+        Ok(Rebuilt { events: vault.rows.vault.head_seq, rows: vault.rows.count() })
+    }
+
+    fn collect(
+        &self,
+        vault: &str,
+        now: Millis,
+        sweep: Sweep,
+        _progress: &dyn Fn(i64),
+    ) -> Result<Garbage> {
+        let mut vaults = self.lock();
+        let vault = vaults.get_mut(vault).ok_or_else(|| Error::NoVault(vault.to_string()))?;
+        // A text comes in with the event that names it, and nothing else can touch it here.
+        let expired = |time: Millis| time < now - KEY_LIFE_MS;
+        let keys = vault.keys.values().filter(|(time, ..)| expired(*time)).count() as i64;
+        if sweep != Sweep::Look {
+            vault.keys.retain(|_, (time, ..)| !expired(*time));
+        }
+        Ok(Garbage { keys, ..Garbage::default() })
+    }
+
+    fn backup(&self, _to: &Path, _progress: &dyn Fn(u64, u64)) -> Result<i64> {
+        let hint = "keep what matters in a store on disk";
+        Err(Rejection::refused("a store in memory has no file to copy", hint).into())
+    }
+
+    fn health(&self) -> Result<Vec<Finding>> {
+        Ok(vec![Finding::ok("kind", "in memory: it ends with the program")])
     }
 }
 
@@ -282,6 +322,10 @@ impl Vault {
 }
 
 impl Snapshot for Vault {
+    fn vault(&self) -> &VaultState {
+        &self.rows.vault
+    }
+
     fn state(&mut self, needs: &Needs) -> Result<State> {
         let mut state = State { reach: needs.reach, ..State::default() };
         state.vault = self.rows.vault.clone();
@@ -350,8 +394,8 @@ impl Snapshot for Vault {
         Ok(self.log.iter().skip(after).take(limit).map(stored).collect())
     }
 
-    fn messages_at(&mut self, scope: ScopeNo, seq: i64) -> Result<Vec<Shown>> {
-        let rows = self.rows.places.range((scope, 0)..=(scope, i64::MAX)).map(|(_, row)| row);
+    fn messages_at(&mut self, scope: ScopeNo, seq: i64, before: i64) -> Result<Vec<Shown>> {
+        let rows = self.rows.places.range((scope, 0)..(scope, before)).map(|(_, row)| row);
         let rows = rows.filter(|row| {
             row.kind == Kind::Message && row.from_seq <= seq && row.to_seq.is_none_or(|to| to > seq)
         });

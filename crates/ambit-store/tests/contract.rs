@@ -32,8 +32,12 @@ mod sqlite_file;
 mod sqlite_plans;
 #[path = "contract/sqlite_together.rs"]
 mod sqlite_together;
+#[path = "contract/sqlite_upkeep.rs"]
+mod sqlite_upkeep;
 #[path = "contract/transact.rs"]
 mod transact;
+#[path = "contract/upkeep.rs"]
+mod upkeep;
 #[path = "contract/vaults.rs"]
 mod vaults;
 
@@ -81,6 +85,9 @@ macro_rules! contract {
             reading::blocks_are_those_of_one_event,
             reading::state_holds_what_was_asked_for,
             reading::texts_keep_every_byte,
+            upkeep::a_rebuild_of_what_is_whole_changes_nothing,
+            upkeep::keys_that_ran_out_are_collected,
+            upkeep::a_healthy_store_has_nothing_bad,
         }
     };
 }

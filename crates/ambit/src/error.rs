@@ -76,7 +76,8 @@ impl Error {
             }
             Error::Store(S::Newer { .. }) => "upgrade ambit: the store is left as it is".into(),
             Error::Store(S::Damaged(_)) => {
-                "`ambit verify` says what is wrong; restore a backup if it is".into()
+                "`ambit verify` says what is wrong: `ambit rebuild` mends rows, a backup all else"
+                    .into()
             }
             Error::Store(S::Unusable { .. }) => {
                 "check the path, its permissions and the disk; `ambit init` creates a store".into()
@@ -100,6 +101,9 @@ impl Error {
             }
             Error::Store(S::Moved | S::Again(_) | S::Interrupted(_)) => {
                 "nothing was changed: try again".into()
+            }
+            Error::Store(S::SnapshotOver { .. }) => {
+                "nothing was changed; read less at a time, or when the machine is less busy".into()
             }
             Error::Store(S::Database(_)) => "nothing was changed; `ambit verify` checks it".into(),
             Error::Io { .. } => "check the path, its permissions and the disk".into(),

@@ -19,6 +19,7 @@
 //! ```
 
 mod answers;
+mod compare;
 mod engine;
 mod error;
 mod inspect;
@@ -26,6 +27,7 @@ mod location;
 mod messages;
 mod outside;
 pub mod tokens;
+mod upkeep;
 mod verify;
 
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
@@ -34,11 +36,13 @@ pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
 pub use ambit_core::mutant;
 pub use ambit_core::{
     ActorKind, AppendAnswer, Code, NoteAnswer, NoteRef, Rejection, RewindAnswer, SETTINGS,
-    SetAnswer, Setting, SwitchAnswer, rfc3339,
+    SetAnswer, Setting, SwitchAnswer, Via, rfc3339,
 };
+pub use ambit_store::{Finding, Level, size};
 pub use answers::{
-    BlockAnswer, EventLine, LogAnswer, NoteLine, NotesAnswer, ReadAnswer, ScopeLine, ScopesAnswer,
-    SettingLine, SettingsAnswer, SnapshotAnswer, VerifyAnswer, WhereAnswer,
+    BackupAnswer, BlockAnswer, EventLine, GcAnswer, LogAnswer, NoteLine, NotesAnswer, ReadAnswer,
+    RebuildAnswer, ScopeLine, ScopesAnswer, SettingLine, SettingsAnswer, SnapshotAnswer,
+    VerifyAnswer, WhereAnswer,
 };
 pub use engine::{Caller, Engine, Request};
 pub use error::{Error, Kind, Result};

@@ -1,6 +1,6 @@
 //! `kill`: writers are killed without warning; the store is opened again; what they said is there,
-//! once; and what they may have stored without saying is given again under the same key, and is then
-//! there once, too.
+//! once; and what they may have stored without saying is given again under the same key, and is
+//! then there once, too.
 
 use std::time::{Duration, Instant};
 

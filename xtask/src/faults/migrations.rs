@@ -1,7 +1,7 @@
 //! `migrations`: a store of an older schema is brought up to date, and the program is killed on the
 //! way there, once at each of its system calls: whatever a statement does to a file or a server, it
-//! does by one of them. What is left is the old schema or the new one, never something between. And a
-//! store that is newer than the program is refused and left as it is.
+//! does by one of them. What is left is the old schema or the new one, never something between. And
+//! a store that is newer than the program is refused and left as it is.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

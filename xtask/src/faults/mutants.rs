@@ -1,5 +1,5 @@
-//! `mutants`: tests of the tests. The program is built with a fault on purpose, and the suite that is
-//! there for it must fail.
+//! `mutants`: tests of the tests. The program is built with a fault on purpose, and the suite
+//! that is there for it must fail.
 
 use indicatif::ProgressBar;
 
@@ -18,8 +18,8 @@ struct Mutant {
 }
 
 const MUTANTS: [Mutant; 3] = [
-    // A kill alone does not lose what was not synced, for the operating system has it; a trace shows
-    // that nobody waited for the disk.
+    // A kill alone does not lose what was not synced, for the operating system has it; a trace
+    // shows that nobody waited for the disk.
     Mutant {
         name: "unsynced",
         suite: sync::run,

@@ -1,5 +1,5 @@
-//! `processes`: sixteen processes write, four read for long, one folds the write-ahead log. Nobody is
-//! told that the store is busy, all is stored once, and the log stays bounded.
+//! `processes`: sixteen processes write, four read for long, one folds the write-ahead log. Nobody
+//! is told that the store is busy, all is stored once, and the log stays bounded.
 
 use std::collections::HashMap;
 use std::path::Path;

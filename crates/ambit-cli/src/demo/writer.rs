@@ -1,6 +1,6 @@
-//! A writer to be killed: it appends numbered texts, each under a key of its own, and says each text
-//! once it is stored. What it said must be found whatever happened to it, and said again it must not
-//! be stored twice.
+//! A writer to be killed: it appends numbered texts, each under a key of its own, and says each
+//! text once it is stored. What it said must be found whatever happened to it, and said again it
+//! must not be stored twice.
 
 use std::io::Write;
 use std::time::{Duration, Instant};

@@ -83,7 +83,8 @@ impl Address {
              SET synchronous_commit TO {synchronous}; SET plan_cache_mode TO force_generic_plan;
              SET enable_seqscan TO off; SET enable_bitmapscan TO off;
              SET enable_hashjoin TO off; SET enable_mergejoin TO off;
-             SET enable_material TO off; SET jit TO off"
+             SET enable_material TO off; SET jit TO off;
+             SET max_parallel_workers_per_gather TO 0"
         )
     }
 }

@@ -4,6 +4,7 @@
 use ambit_core::Hash;
 use ambit_core::mutant::{self, Mutant};
 
+use super::merge::Queue;
 use super::session::{LOCK, Message, NAME, Session};
 use super::value::Owned;
 use crate::Result;
@@ -12,6 +13,9 @@ use crate::tables::{Link, Query, Row, Value};
 /// How transactions begin: writing ones lock the vault's row first, reading ones see one moment.
 pub(super) const WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 pub(super) const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+/// How many statements wait at most before they go out on their own.
+const WAITING_MAX: usize = 4_096;
 
 /// What a transaction leaves behind, by which its fate can be told later.
 #[derive(Clone, Default)]
@@ -36,13 +40,14 @@ pub(super) struct PgLink<'a> {
     session: &'a mut Session,
     /// Not sent yet.
     begin: Option<&'static str>,
-    waiting: Vec<(&'static str, Vec<Owned>)>,
+    waiting: Queue,
     trail: Trail,
 }
 
 impl<'a> PgLink<'a> {
     pub fn new(session: &'a mut Session, begin: &'static str) -> PgLink<'a> {
-        PgLink { session, begin: Some(begin), waiting: Vec::new(), trail: Trail::default() }
+        let (waiting, trail) = (Queue::default(), Trail::default());
+        PgLink { session, begin: Some(begin), waiting, trail }
     }
 
     pub fn trail(&self) -> Trail {
@@ -51,12 +56,12 @@ impl<'a> PgLink<'a> {
 
     /// Takes a lock of this name, for the transaction, before anything else is read.
     pub fn lock(&mut self, name: &str) {
-        self.waiting.push((LOCK, vec![Owned::Text(name.to_string())]));
+        self.waiting.push(LOCK, vec![Owned::Text(name.to_string())]);
     }
 
     /// Sends what waits, and the commit with it.
     pub fn commit(&mut self) -> Result<()> {
-        let waiting = std::mem::take(&mut self.waiting);
+        let waiting = self.waiting.take();
         let mut messages = Vec::with_capacity(waiting.len() + 2);
         messages.extend(self.begin.take().map(Message::Plain));
         messages.extend(waiting.iter().map(|(name, values)| Message::Named(name, values)));
@@ -85,7 +90,7 @@ impl Link for PgLink<'_> {
         if writes {
             queries.push((NAME, Vec::new()));
         }
-        let waiting = std::mem::take(&mut self.waiting);
+        let waiting = self.waiting.take();
         let mut messages = Vec::with_capacity(waiting.len() + 1);
         messages.extend(self.begin.take().map(Message::Plain));
         messages.extend(waiting.iter().map(|(name, values)| Message::Named(name, values)));
@@ -102,8 +107,14 @@ impl Link for PgLink<'_> {
 
     fn exec(&mut self, name: &'static str, values: &[Value<'_>]) -> Result<()> {
         self.trail.changes = true;
-        self.waiting.push((name, values.iter().map(Owned::from).collect()));
-        Ok(())
+        self.waiting.push(name, values.iter().map(Owned::from).collect());
+        // What begins with a write has not got the transaction's name yet.
+        if self.waiting.len() < WAITING_MAX || self.begin.is_some() {
+            return Ok(());
+        }
+        let waiting = self.waiting.take();
+        let messages = waiting.iter().map(|(name, values)| Message::Named(name, values));
+        self.session.step(&messages.collect::<Vec<_>>(), &[]).map(drop)
     }
 
     fn wrote(&mut self, vault: i64, seq: i64, hash: &Hash) {

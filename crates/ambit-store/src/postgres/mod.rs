@@ -3,22 +3,25 @@
 
 mod address;
 mod errors;
+mod health;
 mod link;
+mod merge;
 mod migrate;
 mod pool;
 mod session;
 mod tls;
 mod value;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use ambit_core::{Answer, Ask, Millis};
+use ambit_core::{Answer, Ask, Millis, Rejection};
 
 use crate::tables::{self, Job, Outcome, Reader, Recent, Writers};
-use crate::{Decide, Error, Result, Snapshot, Store, VaultInfo};
+use crate::{Decide, Error, Finding, Garbage, Rebuilt, Result, Snapshot, Store, Sweep, VaultInfo};
 use address::Address;
 use link::{PgLink, READ, Trail, WRITE};
 use pool::{Pool, Taken};
@@ -343,5 +346,49 @@ impl Store for Postgres {
                 false => error,
             })
         })
+    }
+
+    fn rebuild(&self, vault: &str, progress: &dyn Fn(i64, i64)) -> Result<Rebuilt> {
+        self.within(WRITE, |link| tables::rebuild(link, vault, progress))
+    }
+
+    fn collect(
+        &self,
+        vault: &str,
+        now: Millis,
+        sweep: Sweep,
+        progress: &dyn Fn(i64),
+    ) -> Result<Garbage> {
+        let disk_before = health::bytes_on_disk(self)?;
+        let mut litter = Some(self.within(READ, |link| tables::look(link, vault, now, progress))?);
+        if sweep == Sweep::Look {
+            let garbage = litter.map(|it| it.garbage).unwrap_or_default();
+            return Ok(Garbage { disk_before, disk_after: disk_before, ..garbage });
+        }
+        let garbage = self.within(WRITE, |link| {
+            // What is tried again looks again: much may have been written since.
+            let litter = match litter.take() {
+                Some(litter) => litter,
+                None => tables::look(link, vault, now, progress)?,
+            };
+            tables::remove(link, vault, now, litter)
+        })?;
+        if sweep == Sweep::Vacuum {
+            health::vacuum(self)?;
+        }
+        Ok(Garbage { disk_before, disk_after: health::bytes_on_disk(self)?, ..garbage })
+    }
+
+    fn backup(&self, _to: &Path, _progress: &dyn Fn(u64, u64)) -> Result<i64> {
+        Err(Rejection::refused(
+            "a store on a PostgreSQL server is backed up with the server's own tools",
+            "`pg_dump --schema=NAME`, or base backups with archived WAL; `ambit export` writes one \
+             vault to a file that any store imports",
+        )
+        .into())
+    }
+
+    fn health(&self) -> Result<Vec<Finding>> {
+        health::health(self)
     }
 }

@@ -162,3 +162,19 @@ ON CONFLICT (vault, scope, name) DO UPDATE SET value = excluded.value;
 
 -- name: setting_unset
 DELETE FROM setting WHERE vault = $1 AND scope = $2 AND name = $3;
+
+-- Rebuilding: rows as a whole, whatever they were before.
+
+-- name: vault_rebuilt
+UPDATE vault SET rebuilt = rebuilt + 1 WHERE vault = $1;
+
+-- name: presence_insert
+INSERT INTO presence (vault, actor, scope, entered_seq, last_time, boundary, fold, fold_seq,
+    answered, answered_seq)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
+
+-- name: frame_insert
+INSERT INTO frame (vault, scope, item, last_seq, visits) VALUES ($1, $2, $3, $4, $5);
+
+-- name: content_delete
+DELETE FROM content WHERE vault = $1 AND content = $2;

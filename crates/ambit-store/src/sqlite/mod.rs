@@ -1,14 +1,17 @@
 //! The embedded store: one SQLite file. This module frames transactions; what is said in them is
 //! shared with the other database and stands in `tables`.
 
+mod backup;
+mod health;
 mod link;
 mod open;
+mod upkeep;
 mod wait;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use ambit_core::mutant::{self, Mutant};
 use ambit_core::{Answer, Ask, Millis};
@@ -16,7 +19,7 @@ use rusqlite::{Connection, DropBehavior, Row, TransactionBehavior};
 
 use crate::statements::statements;
 use crate::tables::{self, Job, Outcome, Reader, Recent, Writers};
-use crate::{Decide, Result, Snapshot, Store, VaultInfo};
+use crate::{Decide, Finding, Garbage, Rebuilt, Result, Snapshot, Store, Sweep, VaultInfo};
 
 /// SQLite numbers its parameters `?1`, not `$1`, and locks the file instead of rows.
 static SQL: LazyLock<HashMap<&'static str, String>> =
@@ -27,11 +30,16 @@ static SQL: LazyLock<HashMap<&'static str, String>> =
 pub struct Options {
     /// How long to wait for another process's lock.
     pub wait_ms: u64,
+    /// How long one snapshot may be read from: while it is, the write-ahead log can only grow.
+    pub snapshot_ms: u64,
+    /// How large the write-ahead log may grow before it is seen to. SQLite folds it much sooner by
+    /// itself, but can begin it anew only at a moment when nobody reads from it.
+    pub log_bytes: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { wait_ms: 30_000 }
+        Options { wait_ms: 30_000, snapshot_ms: 600_000, log_bytes: 64 << 20 }
     }
 }
 
@@ -43,12 +51,13 @@ pub struct Sqlite {
     path: PathBuf,
     wait_ms: u64,
     sharing: open::Sharing,
+    snapshot_ms: u64,
+    upkeep: upkeep::Upkeep,
     /// Connections at rest. Who reads or writes takes one, or opens one more.
     idle: Mutex<Vec<Connection>>,
     /// Writers of this process queue here, and only the first of them for the file's own lock:
     /// SQLite has those who wait for that look again at intervals.
-    writing: Mutex<()>,
-    log: wait::Log,
+    writing: Arc<Mutex<()>>,
     writers: Writers,
 }
 
@@ -65,13 +74,15 @@ impl Sqlite {
 
     fn over(path: &Path, options: &Options, create: bool) -> Result<Sqlite> {
         let (connection, sharing) = open::open(path, options.wait_ms, create)?;
+        let writing = Arc::<Mutex<()>>::default();
         Ok(Sqlite {
             path: path.to_path_buf(),
             wait_ms: options.wait_ms,
             sharing,
+            snapshot_ms: options.snapshot_ms,
+            upkeep: upkeep::Upkeep::new(path, sharing, options.log_bytes, &writing),
             idle: Mutex::new(vec![connection]),
-            writing: Mutex::default(),
-            log: wait::Log::of(path),
+            writing,
             writers: Writers::default(),
         })
     }
@@ -129,12 +140,8 @@ impl Sqlite {
     ) -> Result<T> {
         // Also where the step panics: a transaction that is dropped is rolled back, but for the
         // connection's sake it is closed rather than used again.
-        let mut connection = self.take()?;
+        let connection = self.take()?;
         let done = self.transaction(&connection, behavior, step);
-        if done.is_ok() && matches!(behavior, TransactionBehavior::Immediate) {
-            // It is kept by now, whatever becomes of the log.
-            let _ = self.log.bound(&mut connection, Duration::from_millis(self.wait_ms));
-        }
         self.give_back(connection);
         done
     }
@@ -148,7 +155,16 @@ impl Sqlite {
         let failed = |error| self.failed(error);
         let wait = Duration::from_millis(self.wait_ms);
         let mut transaction = wait::begin(connection, behavior, wait).map_err(failed)?;
-        let done = step(&mut link::SqliteLink { connection: &transaction, failed: &failed })?;
+        let limit_ms = self.snapshot_ms;
+        let until = match behavior {
+            TransactionBehavior::Deferred => {
+                Instant::now().checked_add(Duration::from_millis(limit_ms))
+            }
+            _ => None,
+        };
+        let limit = until.map(|until| link::Limit { until, limit_ms });
+        let mut link = link::SqliteLink { connection: &transaction, failed: &failed, limit };
+        let done = step(&mut link)?;
         if mutant::is(Mutant::AckEarly) && matches!(behavior, TransactionBehavior::Immediate) {
             // It is committed before the next one begins.
             transaction.set_drop_behavior(DropBehavior::Ignore);
@@ -181,6 +197,12 @@ impl Sqlite {
         self.within(TransactionBehavior::Immediate, |link| tables::run(link, recent, jobs))
     }
 
+    /// The file and its write-ahead log.
+    fn bytes_on_disk(&self) -> i64 {
+        let size = |path: &Path| std::fs::metadata(path).map_or(0, |it| it.len() as i64);
+        size(&self.path) + size(&upkeep::log_of(&self.path))
+    }
+
     fn failed(&self, error: rusqlite::Error) -> crate::Error {
         open::failed(error, &self.path, self.wait_ms)
     }
@@ -198,7 +220,10 @@ impl Store for Sqlite {
     }
 
     fn transact(&self, ask: Ask, decide: Decide) -> Result<Answer> {
-        self.writers.submit(ask, decide, |recent, jobs| self.write(recent, jobs))
+        let answer = self.writers.submit(ask, decide, |recent, jobs| self.write(recent, jobs));
+        // What others wait for has been told to them by now; the rest is another thread's.
+        self.upkeep.written();
+        answer
     }
 
     fn read(
@@ -207,5 +232,47 @@ impl Store for Sqlite {
         reader: &mut dyn FnMut(&mut dyn Snapshot) -> Result<()>,
     ) -> Result<()> {
         self.within(TransactionBehavior::Deferred, |link| reader(&mut Reader::new(link, vault)?))
+    }
+
+    fn rebuild(&self, vault: &str, progress: &dyn Fn(i64, i64)) -> Result<Rebuilt> {
+        let _first = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.within(TransactionBehavior::Immediate, |link| tables::rebuild(link, vault, progress))
+    }
+
+    fn collect(
+        &self,
+        vault: &str,
+        now: Millis,
+        sweep: Sweep,
+        progress: &dyn Fn(i64),
+    ) -> Result<Garbage> {
+        let disk_before = self.bytes_on_disk();
+        let read = TransactionBehavior::Deferred;
+        let litter = self.within(read, |link| tables::look(link, vault, now, progress))?;
+        if sweep == Sweep::Look {
+            return Ok(Garbage { disk_before, disk_after: disk_before, ..litter.garbage });
+        }
+        let garbage = {
+            let _first = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+            let write = TransactionBehavior::Immediate;
+            self.within(write, |link| tables::remove(link, vault, now, litter))?
+        };
+        self.with(|connection| {
+            if sweep == Sweep::Vacuum {
+                connection.execute_batch("VACUUM")?;
+            }
+            upkeep::fold(connection, Duration::ZERO)?;
+            // It goes back to those at rest as it was.
+            connection.busy_timeout(Duration::from_millis(self.wait_ms))
+        })?;
+        Ok(Garbage { disk_before, disk_after: self.bytes_on_disk(), ..garbage })
+    }
+
+    fn backup(&self, to: &Path, progress: &dyn Fn(u64, u64)) -> Result<i64> {
+        backup::backup(self, to, progress)
+    }
+
+    fn health(&self) -> Result<Vec<Finding>> {
+        health::health(self)
     }
 }

@@ -86,7 +86,7 @@ fn settle(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Creates an empty file that only its owner can read. SQLite's side files follow its mode.
-fn create_private(path: &Path) -> Result<()> {
+pub(super) fn create_private(path: &Path) -> Result<()> {
     let unusable = |error: std::io::Error| Error::Unusable {
         path: path.display().to_string(),
         why: format!("cannot be created: {error}"),

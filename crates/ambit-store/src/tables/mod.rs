@@ -1,9 +1,11 @@
 //! What the databases share: statements by name, and data to and from their rows. A database brings
 //! a [`Link`]; all that is said to it stands here, once.
 
+mod collect;
 mod job;
 mod map;
 mod read;
+mod rebuild;
 mod recent;
 mod value;
 mod write;
@@ -13,9 +15,11 @@ use ambit_core::{ActorRow, Answer, Ask, Hash, Rejection, VaultState};
 
 use crate::{Error, KEY_LIFE_MS, Result};
 
+pub(crate) use collect::{look, remove};
 pub(crate) use job::{Job, Outcome, create, run};
 pub(crate) use map::vault_info;
 pub(crate) use read::Reader;
+pub(crate) use rebuild::rebuild;
 pub(crate) use recent::Recent;
 pub(crate) use value::{Cell, Got, Row, Unfit, Value, values};
 pub(crate) use writers::Writers;
@@ -79,13 +83,15 @@ pub(crate) struct VaultFound {
     pub name: String,
     /// Set while an import is under way.
     pub importing: Option<String>,
+    /// How often its rows were rebuilt.
+    pub rebuilt: i64,
 }
 
 impl VaultFound {
     /// A vault that is still being imported is nobody's to use.
-    pub fn usable(&self) -> Result<(i64, VaultState)> {
+    pub fn usable(&self) -> Result<()> {
         match &self.importing {
-            None => Ok((self.vault, self.state.clone())),
+            None => Ok(()),
             Some(_) => Err(Error::Importing(self.name.clone())),
         }
     }
@@ -104,10 +110,11 @@ impl<'a> At<'a> {
         link: &'a mut dyn Link,
         statement: &'static str,
         name: &str,
-    ) -> Result<(At<'a>, VaultState)> {
+    ) -> Result<(At<'a>, VaultFound)> {
         let found = one(link, statement, values![name], map::vault)?;
-        let (vault, state) = found.ok_or_else(|| Error::NoVault(name.to_string()))?.usable()?;
-        Ok((At { link, vault }, state))
+        let found = found.ok_or_else(|| Error::NoVault(name.to_string()))?;
+        found.usable()?;
+        Ok((At { link, vault: found.vault }, found))
     }
 
     fn exec(&mut self, name: &'static str, values: &[Value<'_>]) -> Result<()> {

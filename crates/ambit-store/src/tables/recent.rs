@@ -6,8 +6,12 @@ use std::collections::VecDeque;
 
 use ambit_core::{Hash, Logged, Needs, State};
 
-/// How many actors' States are remembered for a vault.
-const STATES_MAX: usize = 16;
+use super::VaultFound;
+use super::writers::GROUP_MAX;
+
+/// How many actors' States are remembered for a vault: a group may hold a command of as many, and
+/// each of them may be back with the next.
+const STATES_MAX: usize = GROUP_MAX;
 
 /// How many events a remembered State may lie behind.
 const EVENTS_MAX: usize = 256;
@@ -17,6 +21,7 @@ pub(crate) struct Recent {
     /// The vault's number in this store.
     pub vault: Option<i64>,
     head: Hash,
+    rebuilt: i64,
     states: VecDeque<Remembered>,
     /// The last events, without a gap up to the head.
     events: VecDeque<Logged>,
@@ -34,10 +39,12 @@ impl Recent {
         *self = Recent::default();
     }
 
-    /// Holds on only where nobody else wrote since.
-    pub fn check(&mut self, vault: i64, head: Hash) {
-        if self.vault != Some(vault) || self.head != head {
-            *self = Recent { vault: Some(vault), head, ..Recent::default() };
+    /// Holds on only where nobody else wrote since, and rows were not rebuilt: what was read before
+    /// may have been what was damaged.
+    pub fn check(&mut self, found: &VaultFound) {
+        let (vault, head, rebuilt) = (Some(found.vault), found.state.head_hash, found.rebuilt);
+        if (self.vault, self.head, self.rebuilt) != (vault, head, rebuilt) {
+            *self = Recent { vault, head, rebuilt, ..Recent::default() };
         }
     }
 

@@ -11,11 +11,13 @@ const FILES: [&str; 3] = [
     include_str!("../../src/sql/all.sql"),
 ];
 
-const SOURCES: [&str; 5] = [
+const SOURCES: [&str; 7] = [
     include_str!("../../src/sqlite/mod.rs"),
+    include_str!("../../src/tables/collect.rs"),
     include_str!("../../src/tables/job.rs"),
     include_str!("../../src/tables/mod.rs"),
     include_str!("../../src/tables/read.rs"),
+    include_str!("../../src/tables/rebuild.rs"),
     include_str!("../../src/tables/write.rs"),
 ];
 

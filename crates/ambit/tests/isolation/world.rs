@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use ambit::{ActorKind, Caller, Composition, Engine, Kind, Outside, Request, Result};
-use ambit_core::{Logged, ScopeNo, ScopeRow, What};
+use ambit_core::{Content, ContentNo, Logged, ScopeNo, ScopeRow, What};
 use ambit_store::{Memory, Options, Postgres, PostgresOptions, Rows, Sqlite, Store};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -85,6 +85,18 @@ impl World {
             })
             .unwrap();
         events.into_iter().map(|stored| stored.parse().unwrap()).collect()
+    }
+
+    /// All stored texts.
+    pub fn contents(&self) -> Vec<Content> {
+        let mut contents = Vec::new();
+        self.store
+            .read("default", &mut |snapshot| {
+                contents = snapshot.contents(ContentNo(0), i64::MAX)?;
+                Ok(())
+            })
+            .unwrap();
+        contents
     }
 
     /// The events after a sequence, by their names.
