@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::process::{self, cargo, has};
-use crate::{Outcome, docs, test, tidy};
+use crate::{Outcome, docs, faults, test, tidy};
 
 struct Step {
     name: &'static str,
@@ -49,9 +49,8 @@ const STEPS: &[Step] = &[
     },
 ];
 
-/// The bounded part of suites that take long in full. Each is a step like those above: add a line
-/// here, for example `Step { name: "kill -9", run: Run::Cargo(&["test", …]) }`.
-const SLOW: &[Step] = &[];
+/// The bounded part of suites that take long in full. Each is a step like those above.
+const SLOW: &[Step] = &[Step { name: "faults", run: Run::Own(faults::run_bounded) }];
 
 pub fn run(arguments: &[String]) -> Outcome {
     if let Some(word) = arguments.first() {

@@ -13,7 +13,7 @@ const NOTE: usize = 100;
 
 /// What twice the work may take, and how often the text may lie on disk.
 const TWICE_MAX: f64 = 2.2;
-const TIMES_MAX: f64 = 8.0;
+const TIMES_MAX: f64 = 12.0;
 
 pub fn run(ground: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
     bar.set_length(rounds * 3 * Base::ALL.len() as u64);

@@ -4,6 +4,7 @@
 
 mod chance;
 mod clock;
+mod existing;
 mod full;
 mod ground;
 mod growth;
@@ -30,8 +31,10 @@ use table::Row;
 struct Suite {
     name: &'static str,
     help: &'static str,
-    /// How many rounds are run where nobody says: what CI runs.
+    /// How many rounds are run where nobody says.
     rounds: u64,
+    /// Whether CI runs it, with that many: the others run what CI runs anyway, or take long.
+    ci: bool,
     run: fn(&Ground, u64, &ProgressBar) -> Result<Vec<Row>, String>,
 }
 
@@ -40,67 +43,99 @@ const SUITES: &[Suite] = &[
         name: "sync",
         help: "what is said was synced before, as the operating system saw it",
         rounds: 100,
+        ci: true,
         run: sync::run,
     },
     Suite {
         name: "kill",
         help: "kill -9 of 1 to 4 writers, through program and library",
         rounds: 200,
+        ci: true,
         run: kill::run,
     },
     Suite {
         name: "torn",
         help: "file and write-ahead log cut or garbled at every 512 bytes",
         rounds: 1,
+        ci: true,
         run: torn::run,
     },
     Suite {
         name: "full",
         help: "a disk that is full, and has room again",
         rounds: 3,
+        ci: true,
         run: full::run,
     },
     Suite {
         name: "processes",
         help: "16 processes that write, 4 that read for long, and a checkpointer",
         rounds: 500,
+        ci: true,
         run: processes::run,
     },
     Suite {
         name: "restart",
         help: "PostgreSQL restarted at once every 2 s under load",
         rounds: 5,
+        ci: true,
         run: restart::run,
     },
     Suite {
         name: "terminate",
         help: "connections to PostgreSQL ended at random under load",
         rounds: 100,
+        ci: true,
         run: restart::terminate,
     },
     Suite {
         name: "clock",
         help: "clocks an hour back, a day forward, standing still",
         rounds: 10,
+        ci: true,
         run: clock::run,
     },
     Suite {
         name: "migrations",
         help: "old stores, killed at every system call of their upgrade; stores too new",
         rounds: 1,
+        ci: true,
         run: migrations::run,
     },
     Suite {
         name: "growth",
         help: "bytes on disk against text, and twice the work",
         rounds: 1_000,
+        ci: true,
         run: growth::run,
     },
     Suite {
         name: "mutants",
         help: "programs broken on purpose, which the suites above must find out",
         rounds: 1,
+        ci: true,
         run: mutants::run,
+    },
+    Suite {
+        name: "million",
+        help: "cost at many events against that at few, rebuild, verify, on both databases",
+        rounds: 100_000,
+        ci: false,
+        run: existing::million,
+    },
+    Suite {
+        name: "invariants",
+        help: "random scripts of several actors beside a second model, on three stores",
+        rounds: 200,
+        ci: false,
+        run: existing::invariants,
+    },
+    Suite {
+        name: "determinism",
+        help: "rows from the log, exports across databases",
+        rounds: 1,
+        ci: false,
+        run: existing::determinism,
     },
 ];
 
@@ -120,11 +155,18 @@ pub fn run(arguments: &[String]) -> Outcome {
         return Ok(());
     }
     let (names, rounds) = parse(arguments)?;
-    let chosen: Vec<&Suite> =
-        SUITES.iter().filter(|suite| names.is_empty() || names.contains(&suite.name)).collect();
+    run_those(|suite| names.is_empty() || names.contains(&suite.name), rounds)
+}
+
+/// What CI runs: bounded, and a few minutes in all.
+pub fn run_bounded() -> Outcome {
+    run_those(|suite| suite.ci, None)
+}
+
+fn run_those(wanted: impl Fn(&Suite) -> bool, rounds: Option<u64>) -> Outcome {
     let ground = Ground::prepare()?;
     let mut rows = Vec::new();
-    for suite in chosen {
+    for suite in SUITES.iter().filter(|suite| wanted(suite)) {
         let rounds = rounds.unwrap_or(suite.rounds);
         let bar = bar(suite.name);
         let begun = Instant::now();

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use ambit_store::{Postgres, PostgresOptions};
 use indicatif::ProgressBar;
 use rusqlite::Connection;
 
@@ -96,8 +97,9 @@ fn read(place: &Place, stop: &AtomicBool) -> Result<u64, String> {
     let mut readings = 0;
     while !stop.load(Relaxed) {
         place.check(&engine).map_err(|why| format!("a reader: {why}"))?;
-        if let Some(path) = place.file() {
-            hold(path, stop)?;
+        match place.file() {
+            Some(path) => hold(path, stop)?,
+            None => hold_on_server(place)?,
         }
         readings += 1;
     }
@@ -117,6 +119,17 @@ fn hold(path: &Path, stop: &AtomicBool) -> Result<(), String> {
         true => Ok(()),
         false => Err("a reader saw the store change within one moment".into()),
     }
+}
+
+/// Keeps a server from clearing away what was there at this moment.
+fn hold_on_server(place: &Place) -> Result<(), String> {
+    let options = PostgresOptions::default();
+    let store = Postgres::open(&place.store(), &|_| None, &options).map_err(said)?;
+    let (seconds, store) = (SNAPSHOT.as_secs_f64(), store.ok_or("no store on the server")?);
+    let text = format!(
+        "SELECT CAST(COUNT(*) AS TEXT) FROM event, (SELECT pg_sleep({seconds})) AS moment"
+    );
+    store.ask(&text).map(drop).map_err(said)
 }
 
 /// Folds SQLite's log as far as readers let it, and sees how large it gets.
