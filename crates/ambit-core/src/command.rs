@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::wire::CountedTurn;
-use crate::{ActorKind, Counted, Hash, Millis, Needs};
+use crate::{ActorKind, Bearers, Counted, Hash, Millis, Needs};
 
 /// Who acts, when, and under which conditions.
 #[derive(Clone, Debug)]
@@ -34,12 +34,35 @@ pub struct Ask {
 /// Everything that changes a vault.
 #[derive(Clone, Debug)]
 pub enum Command {
-    Scope { name: String, note: Counted },
-    Goto { name: String, note: Counted },
-    Note { message: Counted },
-    Append { messages: Vec<CountedTurn> },
-    Rewind { to: i64 },
-    Set { name: String, value: Option<String> },
+    Scope {
+        name: String,
+        note: Counted,
+    },
+    Goto {
+        name: String,
+        note: Counted,
+    },
+    Note {
+        message: Counted,
+    },
+    Append {
+        messages: Vec<CountedTurn>,
+    },
+    Rewind {
+        to: i64,
+    },
+    Set {
+        name: String,
+        value: Option<String>,
+    },
+    /// One batch of a selection.
+    Forget {
+        what: Bearers,
+        /// What the batches before it forgot.
+        so_far: ForgetAnswer,
+        /// How it was selected, in words.
+        selection: String,
+    },
 }
 
 impl Command {
@@ -67,6 +90,8 @@ impl Command {
                 }
                 ["append", &messages.len().to_string(), ""].map(&mut part)
             }
+            // What is selected may have been forgotten in part before: how it was selected counts.
+            Command::Forget { selection, .. } => ["forget", selection, ""].map(&mut part),
         };
         Hash(hash.finalize().into())
     }
@@ -79,6 +104,7 @@ pub enum Answer {
     Appended(AppendAnswer),
     Rewound(RewindAnswer),
     Set(SetAnswer),
+    Forgot(ForgetAnswer),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -127,4 +153,18 @@ pub struct SetAnswer {
     pub value: String,
     /// The scope it was set for; null for the vault.
     pub scope: Option<String>,
+}
+
+/// How much was forgotten: numbers alone, for an answer may be kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForgetAnswer {
+    /// Blocks of messages, and notes, that show a mark now.
+    pub blocks: i64,
+    pub notes: i64,
+    /// Turns whose other fields are gone.
+    pub shapes: i64,
+    /// Texts that are gone.
+    pub texts: i64,
+    /// The last event that forgot something.
+    pub head: i64,
 }

@@ -13,6 +13,13 @@ pub enum Error {
     #[error("there is no vault named {0:?}")]
     NoVault(String),
 
+    /// It is being imported.
+    #[error("the vault {0:?} is being imported")]
+    Importing(String),
+
+    #[error("there is a vault named {0:?} already")]
+    VaultThere(String),
+
     /// Another process held the lock for longer than the time-out.
     #[error("the store is busy: another process held it for {waited_ms} ms")]
     Busy { waited_ms: u64 },

@@ -10,9 +10,12 @@ mod rows;
 mod sqlite;
 mod statements;
 
+use std::collections::BTreeSet;
+
 use ambit_core::compose::{NoteShown, Places, Shown};
 use ambit_core::{
-    Answer, Ask, Content, ContentNo, Decision, Millis, Needs, ScopeNo, State, Stored,
+    Answer, Ask, Content, ContentNo, Decision, Hash, ItemNo, Logged, Millis, Needs, ScopeNo, State,
+    Stored, VaultState,
 };
 
 pub use error::{Error, Result};
@@ -27,6 +30,8 @@ pub struct VaultInfo {
     pub name: String,
     pub head_seq: i64,
     pub time: Millis,
+    /// It is being imported: nothing else can be done with it yet.
+    pub importing: bool,
 }
 
 /// The contract.
@@ -47,6 +52,26 @@ pub trait Store: Send + Sync {
         vault: &str,
         reader: &mut dyn FnMut(&mut dyn Snapshot) -> Result<()>,
     ) -> Result<()>;
+
+    /// Takes one step of an import and gives the vault's row after it. Each step is durable.
+    fn import(&self, vault: &str, step: Import) -> Result<VaultState>;
+
+    /// Takes what was deleted out of the store's files, as far as it can. False where somebody was
+    /// in the way: then it has to be done again.
+    fn scrub(&self) -> Result<bool>;
+}
+
+/// How a vault comes in from outside. Until it is finished nothing else can be done with it.
+#[derive(Clone, Debug)]
+pub enum Import {
+    /// Makes an empty vault, or goes on with one that was begun from the same source.
+    Begin { source: Hash },
+    /// Keeps events, their rows and the texts they name, all or none.
+    Load { contents: Vec<Content>, events: Vec<Logged> },
+    /// The vault is one like any other from now on.
+    Finish,
+    /// Removes what was loaded.
+    Abandon,
 }
 
 /// A vault at one moment.
@@ -67,6 +92,9 @@ pub trait Snapshot: Places<Error = Error> {
 
     /// Contents after a number, in order.
     fn contents(&mut self, after: ContentNo, limit: i64) -> Result<Vec<Content>>;
+
+    /// The items that have a place in a scope, or had one.
+    fn items_in(&mut self, scope: ScopeNo) -> Result<BTreeSet<ItemNo>>;
 
     /// Every row that follows from the log.
     fn rows(&mut self) -> Result<Rows>;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use ambit_core::mutant::{self, Mutant};
 use ambit_core::{
-    ActorNo, ActorRow, Change, FrameRow, ItemNo, ItemRow, Logged, NoteRow, OpenCallRow, PlaceRow,
-    PresenceRow, ScopeNo, ScopeRow, StreamRow, TurnRow, VaultState, ViewNo, ViewRow, VisitRow,
-    WhenFull, changes,
+    ActorNo, ActorRow, Change, ContentNo, FrameRow, ItemNo, ItemRow, Logged, NoteRow, OpenCallRow,
+    PlaceRow, PresenceRow, ScopeNo, ScopeRow, StreamRow, TurnRow, VaultState, ViewNo, ViewRow,
+    VisitRow, WhenFull, changes,
 };
 
 /// Every table of a vault but the log and its contents, by primary key.
@@ -128,7 +128,32 @@ impl Rows {
             }
             Change::Set(row) => drop(self.settings.insert((row.scope, row.name), row.value)),
             Change::Unset { scope, name } => drop(self.settings.remove(&(scope, name))),
-            _ => {}
+            Change::ForgetItem { item, seq } => {
+                if let Some(row) = self.items.get_mut(&item) {
+                    row.content = ContentNo::forgotten(seq);
+                }
+            }
+            Change::ForgetShape { turn, seq } => {
+                if let Some(row) = self.turns.get_mut(&turn) {
+                    row.shape = ContentNo::forgotten(seq);
+                }
+            }
+            Change::Mark { scope, position, tokens } => {
+                if let Some(row) = self.places.get_mut(&(scope, position)) {
+                    row.tokens = tokens;
+                }
+            }
+            // Texts stand beside the rows.
+            Change::ForgetContent { .. } => {}
+            // Seen to by `change`.
+            Change::Scope(_)
+            | Change::Actor(_)
+            | Change::Enter { .. }
+            | Change::Leave { .. }
+            | Change::Focus { .. }
+            | Change::Here { .. }
+            | Change::OthersBoundary { .. }
+            | Change::VaultBoundary { .. } => {}
         }
     }
 

@@ -203,7 +203,14 @@ impl Engine {
     }
 
     /// Has a command decided and kept.
-    fn run(&self, caller: &Caller, command: &Command) -> Result<Answer> {
+    pub(crate) fn run(&self, caller: &Caller, command: &Command) -> Result<Answer> {
+        self.transact(caller, command, |_, ask| {
+            decide(state, &ask.context, command, &mut Fresh::new(ask.seed, ask.context.now))
+        })
+    }
+
+    /// Has a command decided in the caller's own way.
+    pub(crate) fn transact(&self, caller: &Caller, command: &Command) -> Result<Answer> {
         let context = self.context(caller);
         if let Some(key) = caller.key.as_ref()
             && (key.is_empty() || key.len() > KEY_BYTES_MAX)

@@ -55,7 +55,7 @@ pub(super) fn vault(row: &Row<'_>) -> Got<(i64, VaultState)> {
 }
 
 pub(super) fn vault_info(row: &Row<'_>) -> Got<VaultInfo> {
-    Ok(VaultInfo { name: row.get(0)?, head_seq: row.get(1)?, time: row.get(2)? })
+    Ok(VaultInfo { name: row.get(0)?, head_seq: row.get(1)?, time: row.get(2)?, importing: false })
 }
 
 pub(super) fn actor(row: &Row<'_>) -> Got<ActorRow> {
@@ -167,6 +167,8 @@ pub(super) fn shown(row: &Row<'_>) -> Got<Shown> {
         text_tokens: row.get::<_, Option<i64>>(12)?.unwrap_or(0),
         key: hash_or_none(row, 13)?.unwrap_or_default(),
         shape: utf8(row, 14)?.map(Into::into),
+        forgotten: None,
+        shapeless: false,
     })
 }
 
@@ -186,6 +188,7 @@ pub(super) fn note_shown(row: &Row<'_>) -> Got<NoteShown> {
         key: hash_or_none(row, 10)?.unwrap_or_default(),
         author: ActorNo(row.get(11)?),
         time: row.get(12)?,
+        forgotten: None,
     })
 }
 

@@ -243,6 +243,10 @@ impl Snapshot for Reader<'_> {
         self.at.many("all_contents", (self.at.vault, after.0, limit.max(0)), map::content)
     }
 
+    fn items_in(&mut self, _: ScopeNo) -> Result<BTreeSet<ItemNo>> {
+        Err(Error::Damaged("later".into()))
+    }
+
     fn rows(&mut self) -> Result<Rows> {
         let (at, vault) = (&self.at, [self.at.vault]);
         fn by<K: Ord, T>(rows: Vec<T>, key: fn(&T) -> K) -> BTreeMap<K, T> {
