@@ -1,10 +1,9 @@
 //! `cargo xtask ci`: all of CI, in order, stopping at the first failure.
 
-use std::process::Command;
 use std::time::Instant;
 
-use crate::process::{self, cargo};
-use crate::{Outcome, docs, tidy};
+use crate::process::{self, cargo, has};
+use crate::{Outcome, docs, test, tidy};
 
 struct Step {
     name: &'static str,
@@ -16,15 +15,9 @@ enum Run {
     Cargo(&'static [&'static str]),
     /// One of our own verbs, within this process.
     Own(fn() -> Outcome),
-    /// A tool that not every machine has: its cargo subcommand, what to run with it, and what to
-    /// run without it.
-    Tool { name: &'static str, with: &'static [&'static str], without: Without },
-}
-
-enum Without {
-    Cargo(&'static [&'static str]),
-    /// Nothing: a line says that it was not run.
-    Nothing,
+    /// A tool that not every machine has: its cargo subcommand, and what to run with it. Without
+    /// it a line says that it was not run.
+    Tool { name: &'static str, with: &'static [&'static str] },
 }
 
 const STEPS: &[Step] = &[
@@ -44,14 +37,7 @@ const STEPS: &[Step] = &[
     },
     Step { name: "tidy", run: Run::Own(|| tidy::run(&[])) },
     Step { name: "build", run: Run::Cargo(&["build", "--workspace", "--locked"]) },
-    Step {
-        name: "tests",
-        run: Run::Tool {
-            name: "nextest",
-            with: &["nextest", "run", "--workspace", "--locked", "--profile", "ci"],
-            without: Without::Cargo(&["test", "--workspace", "--all-targets", "--locked"]),
-        },
-    },
+    Step { name: "tests", run: Run::Own(test::run_all) },
     Step {
         name: "examples in the docs",
         run: Run::Cargo(&["test", "--doc", "--workspace", "--locked"]),
@@ -59,11 +45,7 @@ const STEPS: &[Step] = &[
     Step { name: "docs", run: Run::Own(|| docs::run(&["--check".to_string()])) },
     Step {
         name: "licences, bans and sources",
-        run: Run::Tool {
-            name: "deny",
-            with: &["deny", "check", "licenses", "bans", "sources"],
-            without: Without::Nothing,
-        },
+        run: Run::Tool { name: "deny", with: &["deny", "check", "licenses", "bans", "sources"] },
     },
 ];
 
@@ -95,26 +77,18 @@ impl Step {
         match &self.run {
             Run::Cargo(arguments) => process::run(cargo(arguments)),
             Run::Own(verb) => verb(),
-            Run::Tool { name, with, without } => match (has(name), without) {
-                (true, _) => process::run(cargo(with)),
-                (false, Without::Cargo(arguments)) => process::run(cargo(arguments)),
-                (false, Without::Nothing) => {
-                    println!("    not run: cargo-{name} is not installed");
-                    Ok(())
-                }
-            },
+            Run::Tool { name, with } if has(name) => process::run(cargo(with)),
+            Run::Tool { name, .. } => {
+                println!("    not run: cargo-{name} is not installed");
+                Ok(())
+            }
         }
     }
 }
 
-fn has(subcommand: &str) -> bool {
-    let mut command: Command = cargo(&[subcommand, "--version"]);
-    command.output().is_ok_and(|output| output.status.success())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{Run, SLOW, STEPS, has};
+    use super::{Run, SLOW, STEPS};
 
     #[test]
     fn every_step_has_a_name_of_its_own() {
@@ -132,10 +106,5 @@ mod tests {
                 assert!(arguments[0] == "fmt" || arguments.contains(&"--locked"), "{arguments:?}");
             }
         }
-    }
-
-    #[test]
-    fn a_tool_that_is_not_there_is_seen() {
-        assert!(!has("no-such-subcommand"));
     }
 }

@@ -6,8 +6,10 @@ mod behaviours;
 mod bench;
 mod ci;
 mod docs;
+mod postgres;
 mod process;
 mod source;
+mod test;
 mod tidy;
 mod tree;
 
@@ -29,6 +31,18 @@ const VERBS: &[Verb] = &[
         usage: "ci",
         help: "all of CI, stopping at the first failure",
         run: ci::run,
+    },
+    Verb {
+        name: "test",
+        usage: "test [ARGUMENT...]",
+        help: "all tests, with a private PostgreSQL server; arguments are the runner's",
+        run: test::run,
+    },
+    Verb {
+        name: "postgres",
+        usage: "postgres",
+        help: "such a server to use by hand, until Ctrl-C; prints its address",
+        run: postgres::run,
     },
     Verb {
         name: "tidy",
@@ -53,7 +67,7 @@ const VERBS: &[Verb] = &[
 fn help() -> String {
     let mut text = String::from("Usage: cargo xtask <verb>\n\nVerbs:\n");
     for verb in VERBS {
-        text.push_str(&format!("  {:<16} {}\n", verb.usage, verb.help));
+        text.push_str(&format!("  {:<18} {}\n", verb.usage, verb.help));
     }
     text
 }

@@ -6,11 +6,12 @@ use std::process::Command;
 use crate::Outcome;
 use crate::tree;
 
-/// Names the folder of recorded sessions that some tests read where it is there: data, no switch.
-const KEPT: &str = "AMBIT_TRACES";
+/// The folder of recorded sessions that some tests read where it is there, and the server that
+/// others need: where things are, no switches.
+const KEPT: [&str; 2] = ["AMBIT_TRACES", crate::postgres::VARIABLE];
 
 pub fn is_cleared(variable: &str) -> bool {
-    variable.starts_with("AMBIT_") && variable != KEPT
+    variable.starts_with("AMBIT_") && !KEPT.contains(&variable)
 }
 
 /// Cargo, as the one that started us.
@@ -55,6 +56,12 @@ pub fn output(mut command: Command) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
+/// Whether cargo has a subcommand.
+pub fn has(subcommand: &str) -> bool {
+    let mut command = cargo(&[subcommand, "--version"]);
+    command.output().is_ok_and(|output| output.status.success())
+}
+
 fn shown(command: &Command) -> String {
     let program = std::path::Path::new(command.get_program());
     let program = program.file_name().unwrap_or(command.get_program());
@@ -65,12 +72,18 @@ fn shown(command: &Command) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{cargo, is_cleared, shown};
+    use super::{cargo, has, is_cleared, shown};
 
     #[test]
-    fn what_is_set_is_not_heeded_but_for_the_traces() {
+    fn what_is_set_is_not_heeded_but_for_where_things_are() {
         assert!(is_cleared("AMBIT_STORE") && is_cleared("AMBIT_"));
-        assert!(!is_cleared("AMBIT_TRACES") && !is_cleared("PATH"));
+        assert!(!is_cleared("AMBIT_TRACES") && !is_cleared("AMBIT_TEST_POSTGRES"));
+        assert!(!is_cleared("PATH"));
+    }
+
+    #[test]
+    fn a_tool_that_is_not_there_is_seen() {
+        assert!(!has("no-such-subcommand"));
     }
 
     #[test]

@@ -4,7 +4,8 @@
 use crate::mutant::{self, Mutant};
 use crate::{
     ActorNo, Change, Container, Forgettable, Here, InView, ItemNo, Logged, Millis, Presence,
-    ScopeNo, ScopeRow, ScopeState, Setting, Shows, State, VaultState, What, changes,
+    ScopeNo, ScopeRow, ScopeState, Setting, SettingRow, Settings, Shows, State, VaultState, What,
+    changes,
 };
 
 impl VaultState {
@@ -39,7 +40,7 @@ impl VaultState {
 }
 
 impl State {
-    /// Brings the State up to date with an event of the acting actor.
+    /// Brings the State up to date with an event, the acting actor's own or another's.
     pub fn apply(&mut self, logged: &Logged) {
         self.vault.follow(logged);
         for change in changes(&logged.event) {
@@ -53,10 +54,22 @@ impl State {
         }
     }
 
+    /// Whether an actor is the acting one.
+    fn is_own(&self, actor: ActorNo) -> bool {
+        self.actor.as_ref().is_some_and(|own| own.actor == actor)
+    }
+
     fn change(&mut self, change: Change) {
         match change {
             Change::Scope(row) => self.scope_created(row),
-            Change::Actor(row) => self.actor = Some(row),
+            // Whoever acts was there before all others that are seen to come.
+            Change::Actor(row) => drop(self.actor.get_or_insert(row)),
+            Change::Enter { actor, .. }
+            | Change::Leave { actor, .. }
+            | Change::Focus { actor, .. }
+            | Change::Here { actor, .. }
+            | Change::InView(InView { actor, .. })
+                if !self.is_own(actor) => {}
             Change::Enter { actor, scope, seq } => {
                 self.standing(actor, scope).entered_seq = Some(seq);
             }
@@ -92,7 +105,11 @@ impl State {
     /// The changes to calls, scopes and settings.
     fn change_scope(&mut self, change: Change) {
         match change {
-            Change::OpenCall(call) => self.calls.push(call),
+            Change::OpenCall(call) => {
+                if self.reach.calls_of_all || self.is_own(call.actor) {
+                    self.calls.push(call);
+                }
+            }
             Change::Answered { scope, item } => {
                 self.calls.retain(|call| (call.scope, call.item) != (scope, item));
             }
@@ -123,6 +140,14 @@ impl State {
                     scope.boundary = seq;
                 }
             }
+            Change::OthersBoundary { scope, actor, seq } if !self.is_own(actor) => {
+                if let Some(standing) = self.presence.get_mut(&scope) {
+                    standing.boundary = seq;
+                }
+            }
+            // What is set elsewhere is not at hand.
+            Change::Set(SettingRow { scope, .. }) | Change::Unset { scope, .. }
+                if scope != Settings::VAULT && !self.scopes.contains_key(&scope) => {}
             Change::Set(row) => {
                 if let Ok(setting) = Setting::find(&row.name)
                     && let Ok(value) = setting.parse(&row.value)
@@ -164,7 +189,10 @@ impl State {
     }
 
     fn scope_created(&mut self, row: ScopeRow) {
-        // A home scope only holds a frame: it is never among the scopes at hand.
+        // A home scope only holds a frame, its owner's: it is never among the scopes at hand.
+        if row.owner.is_some_and(|owner| self.actor.is_some() && !self.is_own(owner)) {
+            return;
+        }
         if self.reach.frames {
             self.frames.insert(row.scope, Vec::new());
         }

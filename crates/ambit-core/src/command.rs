@@ -97,6 +97,16 @@ impl Command {
     }
 }
 
+impl Command {
+    /// How a caller's key and what it stands for are kept: as hashes that tell nothing to who does
+    /// not know the key, for either may hold a text that is to be forgotten.
+    pub fn keyed(&self, context: &Context, key: &str) -> (String, Hash) {
+        let hash = |of: &[u8]| Sha256::new().chain_update(key).chain_update(of).finalize();
+        let digest = Hash(hash(&self.digest(context).0).into());
+        (Hash(hash(b"").into()).to_hex(), digest)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Answer {
     Switched(SwitchAnswer),

@@ -64,6 +64,14 @@ impl Logged {
             _ => Vec::new(),
         }
     }
+
+    /// Which texts it takes out.
+    pub fn forgets(&self) -> &[ContentNo] {
+        match &self.event.body.what {
+            What::Forgotten { contents, .. } => contents,
+            _ => &[],
+        }
+    }
 }
 
 /// An event as a store gives it back, neither its body nor its hash judged yet: damage is for

@@ -1,10 +1,12 @@
 //! What can go wrong in a store.
 
+use std::sync::Arc;
+
 use ambit_core::Rejection;
 
 pub type Result<T> = std::result::Result<T, Error>;
 
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
     /// The command was turned down; nothing was written.
     #[error(transparent)]
@@ -12,10 +14,6 @@ pub enum Error {
 
     #[error("there is no vault named {0:?}")]
     NoVault(String),
-
-    /// It is being imported.
-    #[error("the vault {0:?} is being imported")]
-    Importing(String),
 
     #[error("there is a vault named {0:?} already")]
     VaultThere(String),
@@ -34,6 +32,40 @@ pub enum Error {
     #[error("the store is damaged: {0}")]
     Damaged(String),
 
+    #[error("the vault {0:?} is still being imported")]
+    Importing(String),
+
+    /// The vault was removed and made anew under another number.
+    #[error("the vault was replaced in the middle of a write")]
+    Moved,
+
+    /// The server could not be reached for this long, or never answered.
+    #[error("the database server cannot be reached: {0}")]
+    Unreachable(String),
+
+    /// The answer to a commit was lost, and what became of it cannot be told.
+    #[error("the connection broke while a write was being kept: whether it was is not known")]
+    Lost,
+
     #[error("the store failed: {0}")]
-    Database(#[source] rusqlite::Error),
+    Database(#[source] Arc<dyn std::error::Error + Send + Sync>),
+}
+
+impl Error {
+    pub(crate) fn database(error: impl std::error::Error + Send + Sync + 'static) -> Error {
+        Error::Database(Arc::new(error))
+    }
+
+    /// Whether one command of several in a transaction may have brought it about, so that the
+    /// others should be tried without it.
+    pub(crate) fn may_be_one_commands(&self) -> bool {
+        !matches!(
+            self,
+            Error::NoVault(_)
+                | Error::Busy { .. }
+                | Error::Importing(_)
+                | Error::Unreachable(_)
+                | Error::Lost
+        )
+    }
 }

@@ -1,14 +1,15 @@
 //! Ambit's stores: rows, not rules. A store keeps the log and the rows that follow from it, has
 //! commands decided inside its write transaction, and offers snapshots to read from.
 //!
-//! [`Memory`] is the reference, simple on purpose; [`Sqlite`] is what people use. Both pass the one
-//! suite in `tests/contract.rs`.
+//! [`Memory`] is the reference, simple on purpose; [`Sqlite`] is what a person uses, and
+//! [`Postgres`] what a team does. All pass the one suite in `tests/contract.rs`.
 
 mod error;
 mod memory;
 mod rows;
 mod sqlite;
 mod statements;
+mod tables;
 
 use std::collections::BTreeSet;
 
@@ -30,13 +31,14 @@ pub struct VaultInfo {
     pub name: String,
     pub head_seq: i64,
     pub time: Millis,
-    /// It is being imported: nothing else can be done with it yet.
-    pub importing: bool,
 }
+
+/// Decides a command on a State. It may be asked several times, and by whichever thread writes.
+pub type Decide = Box<dyn FnMut(&State) -> Decision + Send>;
 
 /// The contract.
 pub trait Store: Send + Sync {
-    /// All vaults, by name.
+    /// All vaults by name, but for those that are being imported.
     fn vaults(&self) -> Result<Vec<VaultInfo>>;
 
     /// Creates a vault. False where there is one of that name: then nothing changes.
@@ -44,7 +46,7 @@ pub trait Store: Send + Sync {
 
     /// Has a command decided inside the write transaction and keeps what follows from it. When it
     /// returns, the events are durable. A rejection changes nothing.
-    fn transact(&self, ask: &Ask, decide: &mut dyn FnMut(&State) -> Decision) -> Result<Answer>;
+    fn transact(&self, ask: Ask, decide: Decide) -> Result<Answer>;
 
     /// Reads within one snapshot of a vault.
     fn read(
@@ -59,6 +61,9 @@ pub trait Store: Send + Sync {
     /// Takes what was deleted out of the store's files, as far as it can. False where somebody was
     /// in the way: then it has to be done again.
     fn scrub(&self) -> Result<bool>;
+
+    /// What `scrub` cannot reach, in words.
+    fn cannot_scrub(&self) -> &'static [&'static str];
 }
 
 /// How a vault comes in from outside. Until it is finished nothing else can be done with it.

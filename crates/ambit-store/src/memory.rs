@@ -11,10 +11,12 @@ use ambit_core::{
     ActorNo, ActorRow, Answer, Ask, BatchSize, ChainItem, Container, Content, ContentNo,
     ContentRef, Decision, Event, Fresh, Hash, ItemNo, Kind, Logged, Millis, Needs, OpenCall,
     Rejection, ScopeNo, ScopeState, Setting, Settings, State, Stored, TurnPlace, VaultState, Way,
-    What, create_vault,
+    create_vault,
 };
 
-use crate::{Error, Import, KEY_LIFE_MS, NEEDS_MAX, Result, Rows, Snapshot, Store, VaultInfo};
+use crate::{
+    Decide, Error, Import, KEY_LIFE_MS, NEEDS_MAX, Result, Rows, Snapshot, Store, VaultInfo,
+};
 
 /// A store without a file.
 #[derive(Default)]
@@ -45,9 +47,10 @@ impl Store for Memory {
             name: name.clone(),
             head_seq: vault.rows.vault.head_seq,
             time: vault.rows.vault.time,
-            importing: vault.importing.is_some(),
         };
-        Ok(self.lock().iter().map(info).collect())
+        let vaults = self.lock();
+        let whole = vaults.iter().filter(|(_, vault)| vault.importing.is_none());
+        Ok(whole.map(info).collect())
     }
 
     fn create(&self, vault: &str, now: Millis, seed: [u8; 32]) -> Result<bool> {
@@ -61,10 +64,10 @@ impl Store for Memory {
         Ok(true)
     }
 
-    fn transact(&self, ask: &Ask, decide: &mut dyn FnMut(&State) -> Decision) -> Result<Answer> {
+    fn transact(&self, ask: Ask, mut decide: Decide) -> Result<Answer> {
         let mut vaults = self.lock();
         let vault = at(&mut vaults, &ask.vault)?;
-        if let Some(answer) = vault.repeated(ask)? {
+        if let Some(answer) = vault.repeated(&ask)? {
             return Ok(answer);
         }
         let mut needs = ask.needs.clone();
@@ -77,7 +80,7 @@ impl Store for Memory {
                     let contents = done.contents.into_iter().map(|it| (it.content, it));
                     vault.contents.extend(contents);
                     done.events.into_iter().for_each(|logged| vault.keep(logged));
-                    vault.remember_key(ask, done.state.actor.map(|it| it.actor), &done.answer);
+                    vault.remember_key(&ask, done.state.actor.map(|it| it.actor), &done.answer);
                     return Ok(done.answer);
                 }
             }
@@ -101,6 +104,10 @@ impl Store for Memory {
     fn scrub(&self) -> Result<bool> {
         Ok(true)
     }
+
+    fn cannot_scrub(&self) -> &'static [&'static str] {
+        &[]
+    }
 }
 
 /// A vault that is there, and not just being imported.
@@ -115,9 +122,7 @@ fn at<'a>(vaults: &'a mut BTreeMap<String, Vault>, name: &str) -> Result<&'a mut
 impl Vault {
     fn keep(&mut self, logged: Logged) {
         self.rows.apply(&logged);
-        if let What::Forgotten { contents, .. } = &logged.event.body.what {
-            contents.iter().for_each(|content| drop(self.contents.remove(content)));
-        }
+        logged.forgets().iter().for_each(|content| drop(self.contents.remove(content)));
         self.log.push(logged);
     }
 

@@ -2,11 +2,13 @@
 //! decisions to the store.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ambit_core::compose::{Composition, Layout, Plan, compose, gather};
 use ambit_core::{
-    ActorKind, Answer, AppendAnswer, Ask, Command, Context, Counted, Fresh, Needs, NoteAnswer,
-    Rejection, RewindAnswer, SetAnswer, Setting, SwitchAnswer, check_label, decide, needs,
+    ActorKind, Answer, AppendAnswer, Ask, Command, Context, Counted, Decision, Fresh, Needs,
+    NoteAnswer, Rejection, RewindAnswer, SetAnswer, Setting, State, SwitchAnswer, check_label,
+    decide, needs,
 };
 use ambit_store::{Memory, Snapshot, Store};
 
@@ -69,8 +71,8 @@ pub struct Request {
 /// An open store with everything that can be done to it.
 #[derive(Clone)]
 pub struct Engine {
-    store: Arc<dyn Store>,
-    outside: Outside,
+    pub(crate) store: Arc<dyn Store>,
+    pub(crate) outside: Outside,
 }
 
 /// The longest idempotency key, in bytes.
@@ -123,7 +125,7 @@ impl Engine {
     /// Opens a new scope and goes there. The note stays in the origin and says why.
     pub fn scope(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
         let command = Command::Scope { name: name.into(), note: counted(note) };
-        match self.run(caller, &command)? {
+        match self.run(caller, command)? {
             Answer::Switched(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
@@ -132,7 +134,7 @@ impl Engine {
     /// Goes to a scope that is there. The note is written on arrival and says what is brought.
     pub fn goto(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
         let command = Command::Goto { name: name.into(), note: counted(note) };
-        match self.run(caller, &command)? {
+        match self.run(caller, command)? {
             Answer::Switched(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
@@ -140,7 +142,7 @@ impl Engine {
 
     /// Writes a note in the current scope.
     pub fn note(&self, caller: &Caller, message: &str) -> Result<NoteAnswer> {
-        match self.run(caller, &Command::Note { message: counted(message) })? {
+        match self.run(caller, Command::Note { message: counted(message) })? {
             Answer::Noted(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
@@ -149,7 +151,7 @@ impl Engine {
     /// Appends messages, all or none.
     pub fn append(&self, caller: &Caller, messages: MessageSource) -> Result<AppendAnswer> {
         let MessageSource { turns, warnings } = messages;
-        match self.run(caller, &Command::Append { messages: turns })? {
+        match self.run(caller, Command::Append { messages: turns })? {
             Answer::Appended(answer) => Ok(AppendAnswer { warnings, ..answer }),
             other => Err(unexpected(&other)),
         }
@@ -168,7 +170,7 @@ impl Engine {
 
     /// Hides all messages after a turn.
     pub fn rewind(&self, caller: &Caller, to: i64) -> Result<RewindAnswer> {
-        match self.run(caller, &Command::Rewind { to })? {
+        match self.run(caller, Command::Rewind { to })? {
             Answer::Rewound(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
@@ -177,7 +179,7 @@ impl Engine {
     /// Changes a setting of the vault, or of the scope the caller names. None: the default.
     pub fn set(&self, caller: &Caller, name: &str, value: Option<&str>) -> Result<SetAnswer> {
         let command = Command::Set { name: name.into(), value: value.map(str::to_string) };
-        match self.run(caller, &command)? {
+        match self.run(caller, command)? {
             Answer::Set(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
@@ -203,34 +205,50 @@ impl Engine {
     }
 
     /// Has a command decided and kept.
-    pub(crate) fn run(&self, caller: &Caller, command: &Command) -> Result<Answer> {
-        self.transact(caller, command, |_, ask| {
-            decide(state, &ask.context, command, &mut Fresh::new(ask.seed, ask.context.now))
-        })
+    pub(crate) fn run(&self, caller: &Caller, command: Command) -> Result<Answer> {
+        let ask = self.ask(caller, &command)?;
+        let (seed, context) = (ask.seed, ask.context.clone());
+        let decide = move |state: &State| {
+            decide(state, &context, &command, &mut Fresh::new(seed, context.now))
+        };
+        Ok(self.store.transact(ask, Box::new(decide))?)
     }
 
-    /// Has a command decided in the caller's own way.
-    pub(crate) fn transact(&self, caller: &Caller, command: &Command) -> Result<Answer> {
+    /// The answer that is kept under the caller's key, without doing anything.
+    pub(crate) fn kept(&self, caller: &Caller, command: &Command) -> Result<Option<Answer>> {
+        if caller.key.is_none() {
+            return Ok(None);
+        }
+        let asked = Arc::new(AtomicBool::new(false));
+        let told = asked.clone();
+        let decline = move |_: &State| {
+            told.store(true, Ordering::Relaxed);
+            Decision::Rejected(Rejection::not_found("no answer is kept", "none is needed"))
+        };
+        match self.store.transact(self.ask(caller, command)?, Box::new(decline)) {
+            Err(_) if asked.load(Ordering::Relaxed) => Ok(None),
+            answer => Ok(Some(answer?)),
+        }
+    }
+
+    fn ask(&self, caller: &Caller, command: &Command) -> Result<Ask> {
         let context = self.context(caller);
         if let Some(key) = caller.key.as_ref()
-            && (key.is_empty() || key.len() > KEY_BYTES_MAX)
+            && (key.is_empty() || key.len() > KEY_BYTES_MAX || key.contains('\0'))
         {
             return Err(Rejection::usage(
-                format!("a key has 1 to {KEY_BYTES_MAX} bytes; this one has {}", key.len()),
+                format!("a key has 1 to {KEY_BYTES_MAX} bytes, none of them NUL"),
                 "a UUID or a hash of the call makes a good key",
             )
             .into());
         }
-        let ask = Ask {
+        Ok(Ask {
             vault: caller.vault.clone(),
             needs: needs(&context, command),
-            key: caller.key.clone().map(|key| (key, command.digest(&context))),
+            key: caller.key.as_ref().map(|key| command.keyed(&context, key)),
             seed: self.outside.seed()?,
             context,
-        };
-        Ok(self.store.transact(&ask, &mut |state| {
-            decide(state, &ask.context, command, &mut Fresh::new(ask.seed, ask.context.now))
-        })?)
+        })
     }
 
     /// Reads one answer within one snapshot.
@@ -273,6 +291,6 @@ fn counted(text: &str) -> Counted {
 }
 
 /// The answer of another verb: a key whose row was tampered with.
-fn unexpected(answer: &Answer) -> Error {
+pub(crate) fn unexpected(answer: &Answer) -> Error {
     ambit_store::Error::Damaged(format!("an answer of another verb was kept: {answer:?}")).into()
 }

@@ -54,6 +54,7 @@ impl Error {
             },
             Error::Store(S::NoVault(_)) | Error::NoStore | Error::NoStoreAt(_) => Kind::NotFound,
             Error::Store(S::Busy { .. }) => Kind::Busy,
+            Error::Store(S::Importing(_) | S::VaultThere(_)) => Kind::Conflict,
             Error::Store(_) => Kind::Store,
             Error::Io { .. } => Kind::Store,
         }
@@ -77,6 +78,21 @@ impl Error {
             Error::Store(S::Unusable { .. }) => {
                 "check the path, its permissions and the disk; `ambit init` creates a store".into()
             }
+            Error::Store(S::Importing(name)) => format!(
+                "finish it with the same `ambit import`, or remove what is there of it: \
+                 `ambit import --abandon --vault {name}`"
+            ),
+            Error::Store(S::VaultThere(_)) => {
+                "import it into a new one: `ambit import FILE --vault NAME`".into()
+            }
+            Error::Store(S::Unreachable(_)) => {
+                "check the address and that the server runs; nothing was changed".into()
+            }
+            Error::Store(S::Lost) => {
+                "`ambit log` shows whether it is there; with --key the call can be repeated safely"
+                    .into()
+            }
+            Error::Store(S::Moved) => "nothing was changed: try again".into(),
             Error::Store(S::Database(_)) => "nothing was changed; `ambit verify` checks it".into(),
             Error::Io { .. } => "check the path, its permissions and the disk".into(),
         }

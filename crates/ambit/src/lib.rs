@@ -21,6 +21,7 @@
 mod answers;
 mod engine;
 mod error;
+mod forget;
 mod inspect;
 mod location;
 mod messages;
@@ -39,6 +40,7 @@ pub use answers::{
 };
 pub use engine::{Caller, Engine, Request};
 pub use error::{Error, Kind, Result};
+pub use forget::{ForgetReport, ForgetScope, Selection, Snippet};
 pub use location::{Location, STORE_FILE, STORE_FOLDER};
 pub use messages::{MessageSource, parse_messages};
 pub use outside::Outside;

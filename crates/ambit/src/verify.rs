@@ -38,8 +38,7 @@ impl Engine {
             events: check.rebuilt.vault.head_seq,
             contents: check.contents,
             digest: check.rebuilt.vault.head_hash.to_hex(),
-            // Nothing forgets a text yet.
-            forgotten: 0,
+            forgotten: check.forgotten.len() as i64,
             first_bad,
             problem,
         })
@@ -52,6 +51,8 @@ struct Check {
     /// What each content must be, and the event that says so first.
     named: BTreeMap<ContentNo, (ContentRef, i64)>,
     contents: i64,
+    /// The texts that are gone, and the event that says so.
+    forgotten: BTreeMap<ContentNo, i64>,
     /// The first thing wrong, with the event at fault where one is.
     bad: Option<(Option<i64>, String)>,
 }
@@ -125,7 +126,19 @@ impl Check {
                 shape.iter().for_each(names);
             }
             What::Noted { text, .. } => names(text),
-            _ => {}
+            What::Forgotten { contents, .. } => {
+                self.forgotten.extend(contents.iter().map(|content| (*content, seq)));
+            }
+            What::VaultCreated { .. }
+            | What::Registered { .. }
+            | What::ScopeCreated { .. }
+            | What::Entered { .. }
+            | What::Left { .. }
+            | What::Focused { .. }
+            | What::Carried { .. }
+            | What::Rewound { .. }
+            | What::Cleared { .. }
+            | What::Set { .. } => {}
         }
         self.rebuilt.apply(logged);
     }
@@ -159,7 +172,8 @@ impl Check {
                 self.content(&content, named);
             }
         }
-        // Nothing forgets a text yet, so a missing one is damage.
+        // One that no event forgot must be there.
+        missing.retain(|content, _| !self.forgotten.contains_key(content));
         if let Some((_, seq)) = missing.into_values().min_by_key(|(_, seq)| *seq) {
             self.fail(Some(seq), format!("the text that event {seq} names is missing"));
         }
@@ -167,6 +181,10 @@ impl Check {
     }
 
     fn content(&mut self, content: &Content, named: Option<(ContentRef, i64)>) {
+        if let Some(seq) = self.forgotten.get(&content.content) {
+            let problem = format!("a text that event {seq} forgot is still there");
+            return self.fail(Some(*seq), problem);
+        }
         let Some((named, seq)) = named else {
             return self.fail(None, format!("content {} has no event", content.content));
         };

@@ -1,10 +1,18 @@
 -- Statements that read.
 
 -- name: vaults
-SELECT name, head_seq, time FROM vault ORDER BY name;
+SELECT name, head_seq, time FROM vault WHERE importing IS NULL ORDER BY name;
 
 -- name: vault
-SELECT vault, head_seq, head_hash, time, next, main, scopes, boundary FROM vault WHERE name = $1;
+SELECT vault, head_seq, head_hash, time, next, main, scopes, boundary, importing, name
+FROM vault WHERE name = $1;
+
+-- name: vault_locked
+SELECT vault, head_seq, head_hash, time, next, main, scopes, boundary, importing, name
+FROM vault WHERE name = $1 FOR UPDATE;
+
+-- name: vault_name
+SELECT vault FROM vault WHERE name = $1;
 
 -- name: vault_last
 SELECT vault FROM vault ORDER BY vault DESC LIMIT 1;
@@ -20,7 +28,7 @@ SELECT actor, id, name, kind, home, primary_scope, view, view_open, view_pin, vi
 FROM actor WHERE vault = $1 AND id = $2;
 
 -- name: author
-SELECT name, kind FROM actor WHERE vault = $1 AND actor = $2;
+SELECT actor, name, kind FROM actor WHERE vault = $1 AND actor = $2;
 
 -- name: presence_active
 SELECT actor, scope, entered_seq, last_time, boundary, fold, fold_seq, answered, answered_seq
@@ -49,6 +57,13 @@ FROM scope WHERE vault = $1 AND id = $2 AND name IS NOT NULL;
 SELECT scope, id, name, parent, owner, created_seq, created_at, head, next_position, sum,
     messages, notes, note_tokens, boundary, last_note
 FROM scope WHERE vault = $1 AND name IS NOT NULL ORDER BY scope;
+
+-- name: scopes_active
+SELECT s.scope, s.id, s.name, s.parent, s.owner, s.created_seq, s.created_at, s.head,
+    s.next_position, s.sum, s.messages, s.notes, s.note_tokens, s.boundary, s.last_note
+FROM presence p
+JOIN scope s ON s.vault = p.vault AND s.scope = p.scope
+WHERE p.vault = $1 AND p.actor = $2 AND p.entered_seq > 0;
 
 -- name: event_hash
 SELECT hash FROM event WHERE vault = $1 AND seq = $2;
@@ -80,7 +95,8 @@ SELECT p.position FROM place p
 WHERE p.vault = $1 AND p.item = $2 AND p.scope = $3 AND p.to_seq = 0 AND p.kind = 'message';
 
 -- name: hidden_after
-SELECT COALESCE(SUM(first), 0), COALESCE(SUM(tokens), 0) FROM place
+SELECT CAST(COALESCE(SUM(first), 0) AS BIGINT), CAST(COALESCE(SUM(tokens), 0) AS BIGINT)
+FROM place
 WHERE vault = $1 AND scope = $2 AND position > $3 AND anchor > $3 AND to_seq = 0
     AND kind = 'message';
 
@@ -102,7 +118,7 @@ ORDER BY sum, position LIMIT 1;
 
 -- name: messages
 SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
-    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END
+    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape
 FROM place p
 JOIN item i ON i.vault = p.vault AND i.item = p.item
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
@@ -114,7 +130,7 @@ ORDER BY p.position LIMIT $5;
 
 -- name: messages_at
 SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
-    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END
+    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape
 FROM place p
 JOIN item i ON i.vault = p.vault AND i.item = p.item
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
@@ -125,8 +141,8 @@ WHERE p.vault = $1 AND p.scope = $2 AND p.from_seq <= $3 AND (p.to_seq = 0 OR p.
 ORDER BY p.position;
 
 -- name: item
-SELECT 0, 0, 0, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
-    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END
+SELECT CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
+    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape
 FROM item i
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
 LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
@@ -135,7 +151,7 @@ WHERE i.vault = $1 AND i.item = $2;
 
 -- name: notes
 SELECT n.scope, n.position, n.seq, p.tokens, n.hash, n.parent, n.snapshot, n.way, o.name, c.text,
-    c.key, i.author, i.time
+    c.key, i.author, i.time, i.content
 FROM note n
 JOIN place p ON p.vault = n.vault AND p.scope = n.scope AND p.to_seq = 0
     AND p.position = n.position
@@ -147,7 +163,7 @@ ORDER BY n.position DESC LIMIT $5;
 
 -- name: notes_before
 SELECT n.scope, n.position, n.seq, p.tokens, n.hash, n.parent, n.snapshot, n.way, o.name, c.text,
-    c.key, i.author, i.time
+    c.key, i.author, i.time, i.content
 FROM note n
 JOIN place p ON p.vault = n.vault AND p.scope = n.scope AND p.to_seq = 0
     AND p.position = n.position
@@ -158,7 +174,7 @@ WHERE n.vault = $1 AND n.scope = $2 AND n.seq < $3 ORDER BY n.seq DESC LIMIT $4;
 
 -- name: notes_by_hash
 SELECT n.scope, n.position, n.seq, p.tokens, n.hash, n.parent, n.snapshot, n.way, o.name, c.text,
-    c.key, i.author, i.time
+    c.key, i.author, i.time, i.content
 FROM note n
 JOIN place p ON p.vault = n.vault AND p.scope = n.scope AND p.to_seq = 0
     AND p.position = n.position
@@ -170,3 +186,24 @@ WHERE n.vault = $1 AND n.hash >= $2 AND n.hash <= $3 ORDER BY n.hash LIMIT 2;
 -- name: events
 SELECT seq, time, actor, view, body, hash FROM event
 WHERE vault = $1 AND seq > $2 ORDER BY seq LIMIT $3;
+
+-- name: items_in
+SELECT item FROM place WHERE vault = $1 AND scope = $2;
+
+-- name: item_row
+SELECT item, kind, form, role, author, turn, block, time, content, call FROM item
+WHERE vault = $1 AND item = $2;
+
+-- name: turn_row
+SELECT turn, shape FROM turn WHERE vault = $1 AND turn = $2;
+
+-- name: item_places
+SELECT scope, position, tokens FROM place WHERE vault = $1 AND item = $2 AND to_seq = 0;
+
+-- name: text_use
+SELECT c.content, c.tokens,
+    (SELECT COUNT(*) FROM
+        (SELECT 1 AS one FROM item i WHERE i.vault = $1 AND i.content = $2 LIMIT $3) AS items)
+    + (SELECT COUNT(*) FROM
+        (SELECT 1 AS one FROM turn t WHERE t.vault = $1 AND t.shape = $2 LIMIT $3) AS turns)
+FROM content c WHERE c.vault = $1 AND c.content = $2;

@@ -120,7 +120,8 @@ WHERE vault = $1 AND scope = $2 AND position >= $3 AND anchor >= $3 AND anchor <
 -- name: places_resum
 UPDATE place SET sum = anew.sum
 FROM (
-    SELECT position, $4 + SUM(tokens) OVER (ORDER BY position) AS sum FROM place
+    SELECT position, CAST($4 + SUM(tokens) OVER (ORDER BY position) AS BIGINT) AS sum
+    FROM place
     WHERE vault = $1 AND scope = $2 AND position > $3 AND to_seq = 0
 ) AS anew
 WHERE place.vault = $1 AND place.scope = $2 AND place.to_seq = 0
@@ -161,3 +162,69 @@ ON CONFLICT (vault, scope, name) DO UPDATE SET value = excluded.value;
 
 -- name: setting_unset
 DELETE FROM setting WHERE vault = $1 AND scope = $2 AND name = $3;
+
+-- name: item_forget
+UPDATE item SET content = $3 WHERE vault = $1 AND item = $2;
+
+-- name: turn_forget
+UPDATE turn SET shape = $3 WHERE vault = $1 AND turn = $2;
+
+-- name: content_forget
+DELETE FROM content WHERE vault = $1 AND content = $2;
+
+-- name: place_mark
+UPDATE place SET tokens = $4 WHERE vault = $1 AND scope = $2 AND position = $3 AND to_seq = 0;
+
+-- name: vault_importing
+UPDATE vault SET importing = $2 WHERE vault = $1;
+
+-- name: vault_remove
+DELETE FROM vault WHERE vault = $1;
+
+-- name: events_remove
+DELETE FROM event WHERE vault = $1;
+
+-- name: contents_remove
+DELETE FROM content WHERE vault = $1;
+
+-- name: keys_remove
+DELETE FROM key WHERE vault = $1;
+
+-- name: settings_remove
+DELETE FROM setting WHERE vault = $1;
+
+-- name: calls_remove
+DELETE FROM open_call WHERE vault = $1;
+
+-- name: frames_remove
+DELETE FROM frame WHERE vault = $1;
+
+-- name: streams_remove
+DELETE FROM stream WHERE vault = $1;
+
+-- name: views_remove
+DELETE FROM view WHERE vault = $1;
+
+-- name: visits_remove
+DELETE FROM visit WHERE vault = $1;
+
+-- name: notes_remove
+DELETE FROM note WHERE vault = $1;
+
+-- name: turns_remove
+DELETE FROM turn WHERE vault = $1;
+
+-- name: places_remove
+DELETE FROM place WHERE vault = $1;
+
+-- name: items_remove
+DELETE FROM item WHERE vault = $1;
+
+-- name: presences_remove
+DELETE FROM presence WHERE vault = $1;
+
+-- name: actors_remove
+DELETE FROM actor WHERE vault = $1;
+
+-- name: scopes_remove
+DELETE FROM scope WHERE vault = $1;

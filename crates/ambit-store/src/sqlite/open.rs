@@ -2,12 +2,10 @@
 
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
-use super::{Options, Sqlite};
 use crate::{Error, MIGRATIONS, Result};
 
 /// Marks a file as Ambit's: "Ambt".
@@ -20,8 +18,8 @@ const SQLITE_MIN: i32 = 3_051_003;
 /// stay as large as that for as long as anybody has the store open.
 const WAL_BYTES_KEPT: i64 = 16 << 20;
 
-pub(super) fn open(path: &Path, options: &Options, create: bool) -> Result<Sqlite> {
-    let fail = |error| failed(error, path, options.wait_ms);
+/// The first connection: it sees to the schema.
+pub(super) fn open(path: &Path, wait_ms: u64, create: bool) -> Result<Connection> {
     if rusqlite::version_number() < SQLITE_MIN {
         let why = format!("SQLite {} is too old to be safe", rusqlite::version());
         return Err(Error::Unusable { path: path.display().to_string(), why });
@@ -29,21 +27,37 @@ pub(super) fn open(path: &Path, options: &Options, create: bool) -> Result<Sqlit
     if create {
         create_private(path)?;
     }
+    let fail = |error| failed(error, path, wait_ms);
+    let mut connection = plain(path, Duration::from_millis(wait_ms)).map_err(fail)?;
+    migrate(&mut connection, path, wait_ms)?;
+    settle(&connection).map_err(fail)?;
+    Ok(connection)
+}
+
+/// One more connection to a store that is open.
+pub(super) fn connect(path: &Path, wait: Duration) -> rusqlite::Result<Connection> {
+    let connection = plain(path, wait)?;
+    settle(&connection)?;
+    Ok(connection)
+}
+
+fn plain(path: &Path, wait: Duration) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_PRIVATE_CACHE;
-    let mut connection = Connection::open_with_flags(path, flags).map_err(fail)?;
-    connection.busy_timeout(Duration::from_millis(options.wait_ms)).map_err(fail)?;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(wait)?;
     connection.set_prepared_statement_cache_capacity(256);
-    migrate(&mut connection, path, options.wait_ms)?;
-    connection.pragma_update(None, "synchronous", "FULL").map_err(fail)?;
-    connection.pragma_update(None, "foreign_keys", true).map_err(fail)?;
-    connection.pragma_update(None, "journal_size_limit", WAL_BYTES_KEPT).map_err(fail)?;
-    Ok(Sqlite {
-        connection: Mutex::new(connection),
-        path: path.to_path_buf(),
-        wait_ms: options.wait_ms,
-    })
+    Ok(connection)
+}
+
+/// What holds for every connection.
+fn settle(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "synchronous", "FULL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    // What is deleted is overwritten: a text that was forgotten must not lie in free space.
+    connection.pragma_update(None, "secure_delete", true)?;
+    connection.pragma_update(None, "journal_size_limit", WAL_BYTES_KEPT)
 }
 
 /// Creates an empty file that only its owner can read. SQLite's side files follow its mode.
@@ -160,6 +174,6 @@ pub(super) fn failed(error: rusqlite::Error, path: &Path, wait_ms: u64) -> Error
         Some(ErrorCode::CannotOpen) => unusable("cannot be opened"),
         Some(ErrorCode::DiskFull) => unusable("the disk is full; nothing was written"),
         Some(ErrorCode::DatabaseCorrupt) => Error::Damaged(format!("{}: {error}", path.display())),
-        _ => Error::Database(error),
+        _ => Error::database(error),
     }
 }

@@ -3,13 +3,14 @@
 //! equal a recount, the chain holds, and a rejection leaves no trace.
 
 use std::sync::Arc;
+use std::sync::mpsc::channel;
 
 use ambit_core::wire::{CountedTurn, openai, parse_json};
 use ambit_core::{
     ActorKind, Answer, Ask, Code, Command, Context, Counted, Decision, Fresh, Hash, Kind, Logged,
     Millis, Needs, State, Stored, chain, decide, needs,
 };
-use ambit_store::{Error, Result, Rows, Snapshot, Store};
+use ambit_store::{Decide, Error, Result, Rows, Snapshot, Store};
 
 pub const VAULT: &str = "default";
 pub const START: Millis = 1_800_000_000_000;
@@ -59,20 +60,20 @@ impl<'a> Driver<'a> {
     /// Gives a command and checks what must hold after any.
     pub fn give(&mut self, command: &Command) -> Result<Answer> {
         let before = (self.log(), self.rows());
-        let mut decided: Option<State> = None;
-        let mut ask = self.ask(command);
-        let context = ask.context.clone();
-        let answer = self.store.transact(&ask, &mut |state| {
-            let fresh = &mut Fresh::new(ask.seed, context.now);
-            let decision = decide(state, &context, command, fresh);
-            decided = match &decision {
-                Decision::Done(done) => Some(done.state.clone()),
-                _ => None,
-            };
+        let ask = self.ask(command);
+        let mut needs = ask.needs.clone();
+        let (states, decided) = channel();
+        let mut decide = deciding(&ask, command.clone());
+        let watched = move |state: &State| {
+            let decision = decide(state);
+            if let Decision::Done(done) = &decision {
+                states.send(done.state.clone()).unwrap();
+            }
             decision
-        });
-        match (&answer, decided) {
-            (Ok(_), Some(state)) => self.check_state(&mut ask.needs, state),
+        };
+        let answer = self.store.transact(ask, Box::new(watched));
+        match (&answer, decided.try_iter().last()) {
+            (Ok(_), Some(state)) => self.check_state(&mut needs, state),
             _ => assert_eq!(before, (self.log(), self.rows()), "nothing changed: {answer:?}"),
         }
         self.check();
@@ -156,6 +157,12 @@ impl<'a> Driver<'a> {
         assert_eq!(rows, rebuilt, "the rows follow from the log");
         recount(&rows);
     }
+}
+
+/// Decides a command as an engine would.
+pub fn deciding(ask: &Ask, command: Command) -> Decide {
+    let (seed, context) = (ask.seed, ask.context.clone());
+    Box::new(move |state| decide(state, &context, &command, &mut Fresh::new(seed, context.now)))
 }
 
 /// Sums and counts of every scope, taken anew from its places.

@@ -33,7 +33,7 @@ pub fn a_repeated_key_gets_the_first_answer(store: &dyn Store) {
         assert_eq!(driver.must(command), first, "{command:?}");
         assert_eq!((driver.log(), driver.rows()), before);
         let ask = driver.ask(command);
-        let again = store.transact(&ask, &mut |_| panic!("there is nothing to decide"));
+        let again = store.transact(ask, Box::new(|_| panic!("there is nothing to decide")));
         assert_eq!(again.unwrap(), first, "{command:?}");
     }
     driver.key = None;

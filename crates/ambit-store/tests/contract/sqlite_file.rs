@@ -155,7 +155,7 @@ fn a_store_that_is_held_is_busy_after_the_wait_and_nothing_is_written() {
     let held = holder.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
     let command = note("meanwhile");
     let ask = driver.ask(&command);
-    let answer = store.transact(&ask, &mut |_| panic!("the lock comes first"));
+    let answer = store.transact(ask, Box::new(|_| panic!("the lock comes first")));
     assert!(matches!(answer, Err(Error::Busy { waited_ms: 50 })), "{answer:?}");
     assert_eq!(driver.log(), before, "and reading goes on");
     drop(held);
@@ -201,6 +201,6 @@ fn a_repeated_key_is_answered_before_anything_else_is_read() {
     let raw = Connection::open(at(&folder)).unwrap();
     assert_eq!(raw.execute("UPDATE scope SET last_note = x'01'", []).unwrap(), 2);
     let ask = driver.ask(&command);
-    let again = store.transact(&ask, &mut |_| panic!("there is nothing to decide")).unwrap();
+    let again = store.transact(ask, Box::new(|_| panic!("there is nothing to decide"))).unwrap();
     assert_eq!(again, first);
 }

@@ -11,10 +11,12 @@ const FILES: [&str; 3] = [
     include_str!("../../src/sql/all.sql"),
 ];
 
-const SOURCES: [&str; 3] = [
+const SOURCES: [&str; 5] = [
     include_str!("../../src/sqlite/mod.rs"),
-    include_str!("../../src/sqlite/read.rs"),
-    include_str!("../../src/sqlite/write.rs"),
+    include_str!("../../src/tables/job.rs"),
+    include_str!("../../src/tables/mod.rs"),
+    include_str!("../../src/tables/read.rs"),
+    include_str!("../../src/tables/write.rs"),
 ];
 
 fn names() -> Vec<&'static str> {

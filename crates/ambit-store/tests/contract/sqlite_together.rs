@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::thread;
 
-use ambit_core::{Decision, Fresh, What, decide};
+use ambit_core::What;
 use ambit_store::{Options, Sqlite, Store};
 use tempfile::TempDir;
 
-use crate::driver::{Driver, START, VAULT, say, seed_of};
+use crate::driver::{Driver, START, VAULT, deciding, say, seed_of};
 
 fn connect(path: &Path) -> Sqlite {
     Sqlite::create(path, &Options::default()).unwrap()
@@ -73,10 +73,10 @@ fn eight_connections_at_once_lose_nothing_and_are_never_busy() {
                 for round in 0..EACH {
                     let command = say(&format!("{number} {round}"));
                     let ask = driver.ask(&command);
-                    let answer = store.transact(&ask, &mut |state| -> Decision {
-                        let fresh = &mut Fresh::new(ask.seed, ask.context.now);
-                        decide(state, &ask.context, &command, fresh)
-                    });
+                    let answer = {
+                        let decide = deciding(&ask, command);
+                        store.transact(ask, decide)
+                    };
                     answer.unwrap_or_else(|error| panic!("{number} {round}: {error}"));
                 }
             });

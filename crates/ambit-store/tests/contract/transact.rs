@@ -2,9 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
+use std::sync::mpsc::channel;
 use std::thread;
 
-use ambit_core::{Code, Command, Decision, Fresh, Reach, decide, needs};
+use ambit_core::{Code, Command, Decision, Fresh, Reach, State, decide, needs};
 use ambit_store::{Error, Store};
 
 use crate::driver::{Driver, MINUTE, START, append, goto, note, say, scope, seed_of, set};
@@ -20,19 +21,21 @@ pub fn deciding_happens_inside_the_transaction(store: &dyn Store) {
                 for round in 0..10 {
                     let command = say(&format!("{number}.{round}"));
                     let ask = driver.ask(&command);
-                    let mut heads = None;
-                    let decided = store.transact(&ask, &mut |state| {
-                        let fresh = &mut Fresh::new(ask.seed, ask.context.now);
-                        let decision = decide(state, &ask.context, &command, fresh);
+                    let (seed, context) = (ask.seed, ask.context.clone());
+                    let (heads, told) = channel();
+                    let decided = move |state: &State| {
+                        let fresh = &mut Fresh::new(seed, context.now);
+                        let decision = decide(state, &context, &command, fresh);
                         if let Decision::Done(done) = &decision {
-                            heads = Some((state.vault.head_seq, done.events[0].event.seq));
+                            let first = done.events[0].event.seq;
+                            heads.send((state.vault.head_seq, first)).unwrap();
                         }
                         // Whoever decides outside the transaction is overtaken here.
                         thread::yield_now();
                         decision
-                    });
-                    decided.unwrap();
-                    seen.lock().unwrap().push(heads.unwrap());
+                    };
+                    store.transact(ask, Box::new(decided)).unwrap();
+                    seen.lock().unwrap().push(told.try_iter().last().unwrap());
                 }
             });
         }
@@ -100,29 +103,30 @@ pub fn more_state_is_given_when_asked_for(store: &dyn Store) {
         Reach { streams: true, calls_of_all: true, ..Reach::default() },
         Reach { head_hashes: true, ..Reach::default() },
     ];
-    let mut round = 0;
-    let answer = store.transact(&ask, &mut |state| {
-        let asked = wishes[..round].iter().fold(Reach::default(), |all, more| all.and(*more));
-        assert_eq!(state.reach, asked, "round {round}");
-        let main = state.vault.main;
-        assert_eq!(state.frames.contains_key(&main), asked.frames);
-        assert_eq!(state.streams.contains_key(&main), asked.streams);
-        assert_eq!(state.scopes[&main].head_hash.is_some(), asked.head_hashes);
-        round += 1;
-        match wishes.get(round - 1) {
-            Some(more) => Decision::Need(*more),
-            None => {
-                let fresh = &mut Fresh::new(ask.seed, ask.context.now);
-                decide(state, &ask.context, &command, fresh)
-            }
-        }
-    });
-    answer.unwrap();
-    assert_eq!(round, 4);
-    assert_eq!(driver.rows().notes.len(), 2);
     // The first guess is enough for a note.
     let guess = needs(&ask.context, &command).reach;
     assert!(guess.frames && guess.head_hashes);
+    let (seed, context) = (ask.seed, ask.context.clone());
+    let (rounds, told) = channel();
+    let mut round = 0;
+    let decided = move |state: &State| {
+        let asked = wishes[..round].iter().fold(Reach::default(), |all, more| all.and(*more));
+        // More than asked for may be at hand from the command before.
+        assert_eq!(state.reach.and(asked), state.reach, "round {round}");
+        let (main, reach) = (state.vault.main, state.reach);
+        assert_eq!(state.frames.contains_key(&main), reach.frames);
+        assert_eq!(state.streams.contains_key(&main), reach.streams);
+        assert_eq!(state.scopes[&main].head_hash.is_some(), reach.head_hashes);
+        round += 1;
+        rounds.send(round).unwrap();
+        match wishes.get(round - 1) {
+            Some(more) => Decision::Need(*more),
+            None => decide(state, &context, &command, &mut Fresh::new(seed, context.now)),
+        }
+    };
+    store.transact(ask, Box::new(decided)).unwrap();
+    assert_eq!(told.try_iter().last(), Some(4));
+    assert_eq!(driver.rows().notes.len(), 2);
 }
 
 pub fn asking_forever_ends_and_writes_nothing(store: &dyn Store) {
@@ -130,14 +134,17 @@ pub fn asking_forever_ends_and_writes_nothing(store: &dyn Store) {
     driver.must(&note("first"));
     let before = (driver.log(), driver.rows());
     let ask = driver.ask(&note("second"));
-    let mut rounds = 0;
-    let answer = store.transact(&ask, &mut |_| {
-        rounds += 1;
-        assert!(rounds < 100, "it goes on forever");
+    let (rounds, told) = channel();
+    let mut round = 0;
+    let decided = move |_: &State| {
+        round += 1;
+        rounds.send(round).unwrap();
+        assert!(round < 100, "it goes on forever");
         Decision::Need(Reach { frames: true, ..Reach::default() })
-    });
+    };
+    let answer = store.transact(ask, Box::new(decided));
     assert!(matches!(answer, Err(Error::Damaged(_))), "{answer:?}");
-    assert!((1..=8).contains(&rounds));
+    assert!((1..=8).contains(&told.try_iter().last().unwrap()));
     assert_eq!((driver.log(), driver.rows()), before);
 }
 
@@ -148,7 +155,7 @@ pub fn a_panic_while_deciding_leaves_no_trace(store: &dyn Store) {
     let before = (driver.log(), driver.rows());
     let ask = driver.ask(&note("second"));
     let crash = catch_unwind(AssertUnwindSafe(|| {
-        store.transact(&ask, &mut |_| std::panic::resume_unwind(Box::new("crash")))
+        store.transact(ask, Box::new(|_| std::panic::resume_unwind(Box::new("crash"))))
     }));
     assert!(crash.is_err());
     assert_eq!((driver.log(), driver.rows()), before);

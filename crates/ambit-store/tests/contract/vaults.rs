@@ -25,7 +25,7 @@ pub fn a_vault_that_is_not_there_is_said_so(store: &dyn Store) {
     let command = note("there");
     let mut ask = driver.ask(&command);
     ask.vault = "elsewhere".to_string();
-    let answer = store.transact(&ask, &mut |_| panic!("there is nothing to decide on"));
+    let answer = store.transact(ask, Box::new(|_| panic!("there is nothing to decide on")));
     assert!(matches!(answer, Err(Error::NoVault(name)) if name == "elsewhere"));
     let read = store.read("elsewhere", &mut |_| panic!("there is nothing to read"));
     assert!(matches!(read, Err(Error::NoVault(name)) if name == "elsewhere"));

@@ -4,12 +4,10 @@
 mod select;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use ambit_core::{
-    Answer, Bearers, Command, ContentNo, Decision, FORGET_BATCH, ForgetAnswer, ItemNo, Kind, Needs,
-    Rejection, ScopeNo, State, TextUse,
+    Answer, Bearers, Command, ContentNo, FORGET_BATCH, ForgetAnswer, ItemNo, Kind, Needs, ScopeNo,
+    State, TextUse,
 };
 use ambit_store::Snapshot;
 use serde::Serialize;
@@ -107,7 +105,7 @@ impl Engine {
         let (selected, mut report) = self.select(caller, selection, progress)?;
         let batches = selected.batches();
         let unkeyed = Caller { key: None, ..caller.clone() };
-        let mut so_far = ForgetAnswer::default();
+        let mut so_far = none();
         let mut done = 0;
         for (index, what) in batches.iter().enumerate() {
             // The key stands for all of it, so it comes with the last batch.
@@ -115,7 +113,7 @@ impl Engine {
             let caller = if last { caller } else { &unkeyed };
             let selection = words.clone();
             let command = Command::Forget { what: what.clone(), so_far, selection };
-            so_far = match self.run(caller, &command)? {
+            so_far = match self.run(caller, command)? {
                 Answer::Forgot(answer) => answer,
                 other => return Err(unexpected(&other)),
             };
@@ -132,28 +130,15 @@ impl Engine {
         Ok(ForgetReport { scrubbed, cannot_reach: self.cannot_reach(), ..report })
     }
 
-    /// The first answer under the caller's key. The command itself depends on what is still there,
-    /// so it is asked for before anything is selected.
+    /// The first answer under the caller's key. What is selected depends on what is still there, so
+    /// it is asked for before anything is.
     fn forgot_before(&self, caller: &Caller, words: &str) -> Result<Option<ForgetAnswer>> {
-        if caller.key.is_none() {
-            return Ok(None);
-        }
-        let command = Command::Forget {
-            what: Bearers::default(),
-            so_far: ForgetAnswer::default(),
-            selection: words.to_string(),
-        };
-        let asked = Arc::new(AtomicBool::new(false));
-        let told = asked.clone();
-        let answer = self.transact(caller, &command, move |_| {
-            told.store(true, Ordering::Relaxed);
-            Decision::Rejected(Rejection::not_found("no answer is kept", "none is needed"))
-        });
-        match answer {
-            Err(_) if asked.load(Ordering::Relaxed) => Ok(None),
-            Ok(Answer::Forgot(answer)) => Ok(Some(answer)),
-            Ok(other) => Err(unexpected(&other)),
-            Err(error) => Err(error),
+        let selection = words.to_string();
+        let command = Command::Forget { what: Bearers::default(), so_far: none(), selection };
+        match self.kept(caller, &command)? {
+            None => Ok(None),
+            Some(Answer::Forgot(answer)) => Ok(Some(answer)),
+            Some(other) => Err(unexpected(&other)),
         }
     }
 
@@ -178,6 +163,11 @@ impl Engine {
         let own = self.store.cannot_scrub().iter().map(ToString::to_string);
         own.chain(["exports, and what others have read or copied".to_string()]).collect()
     }
+}
+
+/// Nothing forgotten yet.
+fn none() -> ForgetAnswer {
+    ForgetAnswer::default()
 }
 
 impl ForgetReport {
@@ -221,7 +211,7 @@ fn preview(
     state: &State,
     selected: &Selected,
 ) -> Read<ForgetReport> {
-    let mut report = ForgetReport { done: false, ..ForgetReport::done(&ForgetAnswer::default()) };
+    let mut report = ForgetReport { done: false, ..ForgetReport::done(&none()) };
     let mut texts: BTreeMap<ContentNo, (TextUse, i64)> = BTreeMap::new();
     let mut scopes: BTreeMap<ScopeNo, i64> = BTreeMap::new();
     let all = (selected.items.len() + selected.shapes.len()) as i64;
@@ -274,10 +264,10 @@ impl Selected {
     fn batches(&self) -> Vec<Bearers> {
         let items: Vec<_> = self.items.iter().copied().collect();
         let shapes: Vec<_> = self.shapes.iter().copied().collect();
-        let none = BTreeSet::new;
-        let items = items.chunks(FORGET_BATCH).map(|part| (part.iter().copied().collect(), none()));
-        let shapes =
-            shapes.chunks(FORGET_BATCH).map(|part| (BTreeSet::new(), part.iter().copied().collect()));
+        let part = |part: &[ItemNo]| (part.iter().copied().collect(), BTreeSet::new());
+        let items = items.chunks(FORGET_BATCH).map(part);
+        let part = |part: &[i64]| (BTreeSet::new(), part.iter().copied().collect());
+        let shapes = shapes.chunks(FORGET_BATCH).map(part);
         let batch = |(items, shapes): (BTreeSet<ItemNo>, BTreeSet<i64>)| {
             let uses_max = (items.len() + shapes.len()) as i64 + 1;
             Bearers { items, shapes, uses_max }

@@ -2,11 +2,12 @@
 //! with what the store then reads.
 
 use std::collections::HashMap;
+use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
 use crate::attention;
 use ambit_core::{Answer, Ask, Decision, Kind, Millis, State};
-use ambit_store::{Result, Rows, Snapshot, Store, VaultInfo};
+use ambit_store::{Decide, Result, Rows, Snapshot, Store, VaultInfo};
 
 pub struct Watch {
     inner: Box<dyn Store>,
@@ -138,17 +139,18 @@ impl Store for Watch {
         self.inner.create(vault, now, seed)
     }
 
-    fn transact(&self, ask: &Ask, decide: &mut dyn FnMut(&State) -> Decision) -> Result<Answer> {
-        let mut applied = None;
-        let answer = self.inner.transact(ask, &mut |state| {
+    fn transact(&self, ask: Ask, mut decide: Decide) -> Result<Answer> {
+        let (states, applied) = channel();
+        let watched = move |state: &State| {
             let decision = decide(state);
             if let Decision::Done(done) = &decision {
-                applied = Some(done.state.clone());
+                states.send(done.state.clone()).unwrap();
             }
             decision
-        })?;
-        if let Some(applied) = applied {
-            self.compare(ask, applied)?;
+        };
+        let answer = self.inner.transact(ask.clone(), Box::new(watched))?;
+        if let Some(applied) = applied.try_iter().last() {
+            self.compare(&ask, applied)?;
         }
         Ok(answer)
     }

@@ -2,42 +2,43 @@
 
 use ambit_core::mutant::{self, Mutant};
 use ambit_core::{
-    Change, Content, Done, Here, InView, ItemRow, Logged, NoteRow, PlaceRow, ScopeNo, ScopeRow,
-    VaultState, Way, changes,
+    Change, Content, ContentNo, Done, Here, InView, ItemRow, Logged, NoteRow, PlaceRow, ScopeNo,
+    ScopeRow, VaultState, Way, changes,
 };
 
-use super::{At, bytes};
+use super::{At, bytes, values};
 use crate::Result;
 
 /// What stands for a place that is open.
 const OPEN: i64 = 0;
 
 impl At<'_> {
-    /// Everything that a command brings about.
-    pub(super) fn write(&self, done: &Done) -> Result<()> {
+    /// Everything that a command brings about, but for the vault's own row: that is written once,
+    /// after the last command of the transaction.
+    pub(super) fn write(&mut self, done: &Done) -> Result<()> {
         for content in &done.contents {
             self.write_content(content)?;
         }
-        for logged in &done.events {
-            self.write_event(logged)?;
-        }
-        self.update_vault(&done.state.vault)
+        done.events.iter().try_for_each(|logged| self.write_event(logged))
     }
 
     /// An event and its rows.
-    pub(super) fn write_event(&self, logged: &Logged) -> Result<()> {
+    pub(super) fn write_event(&mut self, logged: &Logged) -> Result<()> {
         let event = &logged.event;
         let view = event.view.map(|view| view.0);
         let (seq, time, actor) = (event.seq, event.time, event.actor.0);
         let hash = bytes(&logged.hash);
-        self.exec("event_insert", (self.vault, seq, time, actor, view, &logged.text, hash))?;
+        self.exec(
+            "event_insert",
+            &values![self.vault, seq, time, actor, view, &logged.text, hash],
+        )?;
         changes(event).iter().try_for_each(|change| self.write_change(change))
     }
 
-    pub(super) fn insert_vault(&self, name: &str, state: &VaultState) -> Result<()> {
+    pub(super) fn insert_vault(&mut self, name: &str, state: &VaultState) -> Result<()> {
         self.exec(
             "vault_insert",
-            (
+            &values![
                 self.vault,
                 name,
                 state.head_seq,
@@ -47,14 +48,14 @@ impl At<'_> {
                 state.main.0,
                 state.scopes,
                 state.boundary,
-            ),
+            ],
         )
     }
 
-    fn update_vault(&self, state: &VaultState) -> Result<()> {
+    pub(super) fn update_vault(&mut self, state: &VaultState) -> Result<()> {
         self.exec(
             "vault_update",
-            (
+            &values![
                 self.vault,
                 state.head_seq,
                 bytes(&state.head_hash),
@@ -63,14 +64,14 @@ impl At<'_> {
                 state.main.0,
                 state.scopes,
                 state.boundary,
-            ),
+            ],
         )
     }
 
-    fn write_content(&self, content: &Content) -> Result<()> {
+    pub(super) fn write_content(&mut self, content: &Content) -> Result<()> {
         self.exec(
             "content_insert",
-            (
+            &values![
                 self.vault,
                 content.content.0,
                 bytes(&content.key),
@@ -78,99 +79,169 @@ impl At<'_> {
                 content.digest,
                 content.tokens,
                 &content.text,
-            ),
+            ],
         )
     }
 
-    fn write_change(&self, change: &Change) -> Result<()> {
+    fn write_change(&mut self, change: &Change) -> Result<()> {
         let vault = self.vault;
         match change {
             Change::Scope(row) => self.insert_scope(row),
             Change::Enter { actor, scope, seq } => {
-                self.exec("presence_enter", (vault, actor.0, scope.0, seq))
+                self.exec("presence_enter", &values![vault, actor.0, scope.0, seq])
             }
             Change::Leave { actor, scope } => {
-                self.exec("presence_leave", (vault, actor.0, scope.0))?;
-                self.exec("actor_unfocus", (vault, actor.0, scope.0))
+                self.exec("presence_leave", &values![vault, actor.0, scope.0])?;
+                self.exec("actor_unfocus", &values![vault, actor.0, scope.0])
             }
-            Change::Focus { actor, scope } => self.exec("actor_focus", (vault, actor.0, scope.0)),
+            Change::Focus { actor, scope } => {
+                self.exec("actor_focus", &values![vault, actor.0, scope.0])
+            }
             Change::Here { actor, seq, time, here } => self.write_here(actor.0, *seq, *time, here),
             Change::OthersBoundary { scope, actor, seq } => {
-                self.exec("presence_others_boundary", (vault, scope.0, actor.0, seq))
+                self.exec("presence_others_boundary", &values![vault, scope.0, actor.0, seq])
             }
             Change::InView(in_view) => self.write_in_view(in_view),
             Change::Item(row) => self.insert_item(row),
             Change::Place(row) => self.insert_place(row),
             Change::Note(row) => self.insert_note(row),
             Change::ClosePlaces { scope, from, to, seq } => {
-                self.exec("places_close", (vault, scope.0, from, to, seq))?;
-                self.exec("calls_close", (vault, scope.0, from, to))
+                self.exec("places_close", &values![vault, scope.0, from, to, seq])?;
+                self.exec("calls_close", &values![vault, scope.0, from, to])
             }
             Change::Resum { .. } if mutant::is(Mutant::SumsStale) => Ok(()),
             Change::Resum { scope, after } => self.resum(*scope, *after),
             Change::Shows(it) => self.exec(
                 "scope_shows",
-                (vault, it.scope.0, it.head, it.places, it.sum, it.turns, it.notes, it.note_tokens),
+                &values![
+                    vault,
+                    it.scope.0,
+                    it.head,
+                    it.places,
+                    it.sum,
+                    it.turns,
+                    it.notes,
+                    it.note_tokens
+                ],
             ),
             other => self.write_small(other),
         }
     }
 
     /// The changes that are one short statement.
-    fn write_small(&self, change: &Change) -> Result<()> {
+    fn write_small(&mut self, change: &Change) -> Result<()> {
         let vault = self.vault;
         match change {
             Change::Actor(row) => self.insert_actor(row),
             Change::View(row) => {
                 let previous = row.previous.map(|view| view.0);
                 let (started, at, ended) = (row.started_seq, row.started_at, row.ended_seq);
-                let row = (vault, row.view.0, &row.id, row.actor.0, started, at, previous, ended);
-                self.exec("view_insert", row)
+                let (view, actor) = (row.view.0, row.actor.0);
+                let row = values![vault, view, &row.id, actor, started, at, previous, ended];
+                self.exec("view_insert", &row)
             }
             Change::Stream(row) => {
                 let prev = row.prev.map(|view| view.0);
-                self.exec("stream_insert", (vault, row.frame.0, row.position, row.view.0, prev))
+                self.exec(
+                    "stream_insert",
+                    &values![vault, row.frame.0, row.position, row.view.0, prev],
+                )
             }
-            Change::EndView { view, seq } => self.exec("view_end", (vault, view.0, seq)),
-            Change::Turn(row) => self.exec("turn_insert", (vault, row.turn, row.shape.0)),
+            Change::EndView { view, seq } => self.exec("view_end", &values![vault, view.0, seq]),
+            Change::Turn(row) => self.exec("turn_insert", &values![vault, row.turn, row.shape.0]),
             Change::Visit(row) => {
-                self.exec("visit_insert", (vault, row.item.0, row.seq, row.actor.0))
+                self.exec("visit_insert", &values![vault, row.item.0, row.seq, row.actor.0])
             }
             Change::Remember { frame, item, seq } => {
-                self.exec("frame_remember", (vault, frame.0, item.0, seq))
+                self.exec("frame_remember", &values![vault, frame.0, item.0, seq])
             }
-            Change::Evict { frame, item } => self.exec("frame_evict", (vault, frame.0, item.0)),
+            Change::Evict { frame, item } => {
+                self.exec("frame_evict", &values![vault, frame.0, item.0])
+            }
             Change::OpenCall(row) => self.exec(
                 "call_insert",
-                (vault, row.scope.0, row.item.0, row.actor.0, row.anchor, row.call_id),
+                &values![vault, row.scope.0, row.item.0, row.actor.0, row.anchor, row.call_id],
             ),
             Change::Answered { scope, item } => {
-                self.exec("call_answered", (vault, scope.0, item.0))
+                self.exec("call_answered", &values![vault, scope.0, item.0])
             }
             Change::GiveUp { scope, actor } => {
-                self.exec("calls_give_up", (vault, scope.0, actor.0))
+                self.exec("calls_give_up", &values![vault, scope.0, actor.0])
             }
-            Change::Head { scope, seq } => self.exec("scope_head", (vault, scope.0, seq)),
+            Change::Head { scope, seq } => self.exec("scope_head", &values![vault, scope.0, seq]),
             Change::ScopeBoundary { scope, seq } => {
-                self.exec("scope_boundary", (vault, scope.0, seq))
+                self.exec("scope_boundary", &values![vault, scope.0, seq])
             }
             Change::Set(row) => {
-                self.exec("setting_set", (vault, row.scope.0, &row.name, &row.value))
+                self.exec("setting_set", &values![vault, row.scope.0, &row.name, &row.value])
             }
-            Change::Unset { scope, name } => self.exec("setting_unset", (vault, scope.0, name)),
+            Change::Unset { scope, name } => {
+                self.exec("setting_unset", &values![vault, scope.0, name])
+            }
             // The vault's own row is written once, after the last event.
-            _ => Ok(()),
+            Change::VaultBoundary { .. } => Ok(()),
+            other => self.write_forgotten(other),
         }
     }
 
-    fn insert_scope(&self, row: &ScopeRow) -> Result<()> {
+    fn write_forgotten(&mut self, change: &Change) -> Result<()> {
+        let vault = self.vault;
+        match change {
+            Change::ForgetItem { item, seq } => {
+                let gone = ContentNo::forgotten(*seq);
+                self.exec("item_forget", &values![vault, item.0, gone.0])
+            }
+            Change::ForgetShape { turn, seq } => {
+                let gone = ContentNo::forgotten(*seq);
+                self.exec("turn_forget", &values![vault, turn, gone.0])
+            }
+            Change::ForgetContent { content } => {
+                self.exec("content_forget", &values![vault, content.0])
+            }
+            Change::Mark { scope, position, tokens } => {
+                self.exec("place_mark", &values![vault, scope.0, position, tokens])
+            }
+            // Seen to before.
+            Change::Scope(_)
+            | Change::Enter { .. }
+            | Change::Leave { .. }
+            | Change::Focus { .. }
+            | Change::Here { .. }
+            | Change::OthersBoundary { .. }
+            | Change::InView(_)
+            | Change::Item(_)
+            | Change::Place(_)
+            | Change::Note(_)
+            | Change::ClosePlaces { .. }
+            | Change::Resum { .. }
+            | Change::Shows(_)
+            | Change::Actor(_)
+            | Change::View(_)
+            | Change::Stream(_)
+            | Change::EndView { .. }
+            | Change::Turn(_)
+            | Change::Visit(_)
+            | Change::Remember { .. }
+            | Change::Evict { .. }
+            | Change::OpenCall(_)
+            | Change::Answered { .. }
+            | Change::GiveUp { .. }
+            | Change::Head { .. }
+            | Change::ScopeBoundary { .. }
+            | Change::VaultBoundary { .. }
+            | Change::Set(_)
+            | Change::Unset { .. } => Ok(()),
+        }
+    }
+
+    fn insert_scope(&mut self, row: &ScopeRow) -> Result<()> {
         self.exec(
             "scope_insert",
-            (
+            &values![
                 self.vault,
                 row.scope.0,
                 &row.id,
-                &row.name,
+                row.name.as_ref(),
                 row.parent.map(|scope| scope.0),
                 row.owner.map(|actor| actor.0),
                 row.created_seq,
@@ -183,14 +254,14 @@ impl At<'_> {
                 row.note_tokens,
                 row.boundary,
                 row.last_note.as_ref().map(bytes),
-            ),
+            ],
         )
     }
 
-    fn insert_actor(&self, row: &ambit_core::ActorRow) -> Result<()> {
+    fn insert_actor(&mut self, row: &ambit_core::ActorRow) -> Result<()> {
         self.exec(
             "actor_insert",
-            (
+            &values![
                 self.vault,
                 row.actor.0,
                 &row.id,
@@ -203,17 +274,17 @@ impl At<'_> {
                 row.view_pin.map(|scope| scope.0),
                 row.view_capture.map(|scope| scope.0),
                 row.view_time,
-            ),
+            ],
         )
     }
 
-    fn write_here(&self, actor: i64, seq: i64, time: i64, here: &Here) -> Result<()> {
+    fn write_here(&mut self, actor: i64, seq: i64, time: i64, here: &Here) -> Result<()> {
         let boundary = if here.boundary { seq } else { 0 };
         let (answered, answered_seq) = here.answered.map_or((0, 0), |end| (end, seq));
         let (fold, fold_seq) = if here.folds { (answered, answered_seq) } else { (0, 0) };
         self.exec(
             "presence_here",
-            (
+            &values![
                 self.vault,
                 actor,
                 here.scope.0,
@@ -223,27 +294,28 @@ impl At<'_> {
                 fold_seq,
                 answered,
                 answered_seq,
-            ),
+            ],
         )
     }
 
-    fn write_in_view(&self, it: &InView) -> Result<()> {
+    fn write_in_view(&mut self, it: &InView) -> Result<()> {
         let capture = it.capture.map(|scope| scope.0);
         let (actor, view) = (it.actor.0, it.view.0);
         match it.opened {
             Some(pin) => {
                 let pin = pin.map(|scope| scope.0);
-                let row = (self.vault, actor, view, it.open, capture, it.time, pin);
-                self.exec("actor_view_opened", row)
+                let row = values![self.vault, actor, view, it.open, capture, it.time, pin];
+                self.exec("actor_view_opened", &row)
             }
-            None => self.exec("actor_view", (self.vault, actor, view, it.open, capture, it.time)),
+            None => self
+                .exec("actor_view", &values![self.vault, actor, view, it.open, capture, it.time]),
         }
     }
 
-    fn insert_item(&self, row: &ItemRow) -> Result<()> {
+    fn insert_item(&mut self, row: &ItemRow) -> Result<()> {
         self.exec(
             "item_insert",
-            (
+            &values![
                 self.vault,
                 row.item.0,
                 row.kind.as_str(),
@@ -255,14 +327,14 @@ impl At<'_> {
                 row.time,
                 row.content.0,
                 row.call.map(|item| item.0),
-            ),
+            ],
         )
     }
 
-    fn insert_place(&self, row: &PlaceRow) -> Result<()> {
+    fn insert_place(&mut self, row: &PlaceRow) -> Result<()> {
         self.exec(
             "place_insert",
-            (
+            &values![
                 self.vault,
                 row.scope.0,
                 row.position,
@@ -274,11 +346,11 @@ impl At<'_> {
                 row.sum,
                 row.from_seq,
                 row.to_seq.unwrap_or(OPEN),
-            ),
+            ],
         )
     }
 
-    fn insert_note(&self, row: &NoteRow) -> Result<()> {
+    fn insert_note(&mut self, row: &NoteRow) -> Result<()> {
         let (way, other) = match row.way {
             Some(Way::To(scope)) => (Some("to"), Some(scope.0)),
             Some(Way::From(scope)) => (Some("from"), Some(scope.0)),
@@ -286,7 +358,7 @@ impl At<'_> {
         };
         self.exec(
             "note_insert",
-            (
+            &values![
                 self.vault,
                 row.scope.0,
                 row.position,
@@ -298,13 +370,13 @@ impl At<'_> {
                 way,
                 other,
                 row.context_frame.0,
-            ),
+            ],
         )?;
-        self.exec("scope_last_note", (self.vault, row.scope.0, bytes(&row.hash)))
+        self.exec("scope_last_note", &values![self.vault, row.scope.0, bytes(&row.hash)])
     }
 
-    fn resum(&self, scope: ScopeNo, after: i64) -> Result<()> {
+    fn resum(&mut self, scope: ScopeNo, after: i64) -> Result<()> {
         let before = self.sum_before(scope, after + 1)?;
-        self.exec("places_resum", (self.vault, scope.0, after, before))
+        self.exec("places_resum", &values![self.vault, scope.0, after, before])
     }
 }

@@ -1,0 +1,24 @@
+-- A vault's name is kept unique by how vaults are created, not by an index: every unique index then
+-- begins with the vault, so that vaults can be spread over servers. And a vault can be under import.
+
+CREATE TABLE vault_anew (
+    vault INTEGER NOT NULL PRIMARY KEY,
+    name TEXT NOT NULL,
+    head_seq INTEGER NOT NULL,
+    head_hash BLOB NOT NULL,
+    time INTEGER NOT NULL,
+    next INTEGER NOT NULL,
+    main INTEGER NOT NULL,
+    scopes INTEGER NOT NULL,
+    boundary INTEGER NOT NULL,
+    importing TEXT
+) STRICT;
+INSERT INTO vault_anew (vault, name, head_seq, head_hash, time, next, main, scopes, boundary)
+SELECT vault, name, head_seq, head_hash, time, next, main, scopes, boundary FROM vault;
+DROP TABLE vault;
+ALTER TABLE vault_anew RENAME TO vault;
+CREATE INDEX vault_name ON vault (name);
+
+-- Which items and turns bear a text: it is forgotten with the last of them.
+CREATE INDEX item_content ON item (vault, content);
+CREATE INDEX turn_shape ON turn (vault, shape);

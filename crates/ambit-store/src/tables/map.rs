@@ -1,0 +1,364 @@
+//! From rows to data. The order of columns is that of the statements in `sql/`.
+
+use ambit_core::compose::{NoteShown, Shown};
+use ambit_core::*;
+
+use super::{Cell, Got, Row, Unfit, VaultFound};
+use crate::VaultInfo;
+
+pub(super) fn int(row: &dyn Row, index: usize) -> Got<i64> {
+    maybe_int(row, index)?.ok_or_else(|| Unfit::new(index, "nothing"))
+}
+
+fn maybe_int(row: &dyn Row, index: usize) -> Got<Option<i64>> {
+    match row.cell(index)? {
+        Cell::Int(number) => Ok(Some(number)),
+        Cell::Null => Ok(None),
+        Cell::Bytes(_) => Err(Unfit::new(index, "no number")),
+    }
+}
+
+fn bytes(row: &dyn Row, index: usize) -> Got<&[u8]> {
+    maybe_bytes(row, index)?.ok_or_else(|| Unfit::new(index, "nothing"))
+}
+
+fn maybe_bytes(row: &dyn Row, index: usize) -> Got<Option<&[u8]>> {
+    match row.cell(index)? {
+        Cell::Bytes(bytes) => Ok(Some(bytes)),
+        Cell::Null => Ok(None),
+        Cell::Int(number) => Err(Unfit::new(index, format!("the number {number}"))),
+    }
+}
+
+fn text(row: &dyn Row, index: usize) -> Got<&str> {
+    maybe_text(row, index)?.ok_or_else(|| Unfit::new(index, "nothing"))
+}
+
+fn maybe_text(row: &dyn Row, index: usize) -> Got<Option<&str>> {
+    let text = maybe_bytes(row, index)?.map(std::str::from_utf8).transpose();
+    text.map_err(|error| Unfit::new(index, error.to_string()))
+}
+
+fn string(row: &dyn Row, index: usize) -> Got<String> {
+    Ok(text(row, index)?.to_string())
+}
+
+/// Bytes of a fixed number.
+fn array<const N: usize>(row: &dyn Row, index: usize) -> Got<[u8; N]> {
+    let bytes = bytes(row, index)?;
+    bytes.try_into().map_err(|_| Unfit::new(index, format!("{} bytes, not {N}", bytes.len())))
+}
+
+pub(super) fn hash(row: &dyn Row, index: usize) -> Got<Hash> {
+    Ok(Hash(array(row, index)?))
+}
+
+fn hash_or_none(row: &dyn Row, index: usize) -> Got<Option<Hash>> {
+    match row.cell(index)? {
+        Cell::Null => Ok(None),
+        _ => hash(row, index).map(Some),
+    }
+}
+
+/// A word of a closed list.
+fn word<T>(row: &dyn Row, index: usize, parse: fn(&str) -> Option<T>) -> Got<T> {
+    let text = text(row, index)?;
+    parse(text).ok_or_else(|| Unfit::new(index, format!("{text:?}")))
+}
+
+/// A truth value. Any other number is damage, not true.
+fn flag(row: &dyn Row, index: usize) -> Got<bool> {
+    match int(row, index)? {
+        0 => Ok(false),
+        1 => Ok(true),
+        other => Err(Unfit::new(index, format!("{other}, which is neither 0 nor 1"))),
+    }
+}
+
+fn utf8(row: &dyn Row, index: usize) -> Got<Option<String>> {
+    let bytes = maybe_bytes(row, index)?;
+    Ok(bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()))
+}
+
+pub(super) fn number(row: &dyn Row) -> Got<i64> {
+    int(row, 0)
+}
+
+pub(super) fn key(row: &dyn Row) -> Got<(Hash, String)> {
+    Ok((hash(row, 0)?, string(row, 1)?))
+}
+
+pub(super) fn first_hash(row: &dyn Row) -> Got<Hash> {
+    hash(row, 0)
+}
+
+pub(super) fn hidden(row: &dyn Row) -> Got<(i64, i64)> {
+    Ok((int(row, 0)?, int(row, 1)?))
+}
+
+pub(super) fn author(row: &dyn Row) -> Got<(ActorNo, String, ActorKind)> {
+    Ok((ActorNo(int(row, 0)?), string(row, 1)?, word(row, 2, ActorKind::parse)?))
+}
+
+pub(super) fn vault(row: &dyn Row) -> Got<VaultFound> {
+    let state = VaultState {
+        head_seq: int(row, 1)?,
+        head_hash: hash(row, 2)?,
+        time: int(row, 3)?,
+        next: int(row, 4)?,
+        main: ScopeNo(int(row, 5)?),
+        scopes: int(row, 6)?,
+        boundary: int(row, 7)?,
+    };
+    let importing = maybe_text(row, 8)?.map(str::to_string);
+    Ok(VaultFound { vault: int(row, 0)?, state, importing, name: string(row, 9)? })
+}
+
+pub(crate) fn vault_info(row: &dyn Row) -> Got<VaultInfo> {
+    Ok(VaultInfo { name: string(row, 0)?, head_seq: int(row, 1)?, time: int(row, 2)? })
+}
+
+pub(super) fn actor(row: &dyn Row) -> Got<ActorRow> {
+    Ok(ActorRow {
+        actor: ActorNo(int(row, 0)?),
+        id: string(row, 1)?,
+        name: string(row, 2)?,
+        kind: word(row, 3, ActorKind::parse)?,
+        home: ScopeNo(int(row, 4)?),
+        primary: maybe_int(row, 5)?.map(ScopeNo),
+        view: maybe_int(row, 6)?.map(ViewNo),
+        view_open: flag(row, 7)?,
+        view_pin: maybe_int(row, 8)?.map(ScopeNo),
+        view_capture: maybe_int(row, 9)?.map(ScopeNo),
+        view_time: int(row, 10)?,
+    })
+}
+
+pub(super) fn presence(row: &dyn Row) -> Got<PresenceRow> {
+    Ok(PresenceRow {
+        actor: ActorNo(int(row, 0)?),
+        scope: ScopeNo(int(row, 1)?),
+        entered_seq: maybe_int(row, 2)?,
+        last_time: maybe_int(row, 3)?,
+        boundary: int(row, 4)?,
+        fold: int(row, 5)?,
+        fold_seq: int(row, 6)?,
+        answered: int(row, 7)?,
+        answered_seq: int(row, 8)?,
+    })
+}
+
+pub(super) fn scope(row: &dyn Row) -> Got<ScopeRow> {
+    Ok(ScopeRow {
+        scope: ScopeNo(int(row, 0)?),
+        id: string(row, 1)?,
+        name: maybe_text(row, 2)?.map(str::to_string),
+        parent: maybe_int(row, 3)?.map(ScopeNo),
+        owner: maybe_int(row, 4)?.map(ActorNo),
+        created_seq: int(row, 5)?,
+        created_at: int(row, 6)?,
+        head: int(row, 7)?,
+        next_position: int(row, 8)?,
+        sum: int(row, 9)?,
+        messages: int(row, 10)?,
+        notes: int(row, 11)?,
+        note_tokens: int(row, 12)?,
+        boundary: int(row, 13)?,
+        last_note: hash_or_none(row, 14)?,
+    })
+}
+
+pub(super) fn setting(row: &dyn Row) -> Got<SettingRow> {
+    Ok(SettingRow { scope: ScopeNo(int(row, 0)?), name: string(row, 1)?, value: string(row, 2)? })
+}
+
+pub(super) fn container(row: &dyn Row) -> Got<Container> {
+    Ok(Container { item: ItemNo(int(row, 0)?), last_seq: int(row, 1)?, visits: int(row, 2)? })
+}
+
+pub(super) fn call(row: &dyn Row) -> Got<OpenCallRow> {
+    Ok(OpenCallRow {
+        scope: ScopeNo(int(row, 0)?),
+        actor: ActorNo(int(row, 1)?),
+        anchor: int(row, 2)?,
+        item: ItemNo(int(row, 3)?),
+        call_id: int(row, 4)?,
+    })
+}
+
+pub(super) fn chain_item(row: &dyn Row) -> Got<ChainItem> {
+    Ok(ChainItem {
+        item: ItemNo(int(row, 0)?),
+        position: int(row, 1)?,
+        tokens: int(row, 2)?,
+        first: flag(row, 3)?,
+    })
+}
+
+pub(super) fn content_ref(row: &dyn Row) -> Got<ContentRef> {
+    Ok(ContentRef { content: ContentNo(int(row, 0)?), key: hash(row, 1)?, tokens: int(row, 2)? })
+}
+
+pub(super) fn content(row: &dyn Row) -> Got<Content> {
+    Ok(Content {
+        content: ContentNo(int(row, 0)?),
+        key: hash(row, 1)?,
+        salt: array(row, 2)?,
+        digest: int(row, 3)?,
+        tokens: int(row, 4)?,
+        text: bytes(row, 5)?.to_vec(),
+    })
+}
+
+pub(super) fn shown(row: &dyn Row) -> Got<Shown> {
+    let shown = Shown {
+        position: int(row, 0)?,
+        anchor: int(row, 1)?,
+        tokens: int(row, 2)?,
+        item: ItemNo(int(row, 3)?),
+        form: word(row, 4, Form::parse)?,
+        role: word(row, 5, Role::parse)?,
+        author: ActorNo(int(row, 6)?),
+        turn: int(row, 7)?,
+        block: int(row, 8)?,
+        time: int(row, 9)?,
+        call: maybe_int(row, 10)?.map(ItemNo),
+        text: utf8(row, 11)?.unwrap_or_default(),
+        text_tokens: maybe_int(row, 12)?.unwrap_or(0),
+        key: hash_or_none(row, 13)?.unwrap_or_default(),
+        shape: utf8(row, 14)?.map(Into::into),
+        forgotten: None,
+        shapeless: false,
+    };
+    Ok(shown.marked(ContentNo(int(row, 15)?), maybe_int(row, 16)?.map(ContentNo)))
+}
+
+pub(super) fn note_shown(row: &dyn Row) -> Got<NoteShown> {
+    let way = maybe_text(row, 7)?;
+    let other = maybe_text(row, 8)?.map(str::to_string);
+    let shown = NoteShown {
+        scope: ScopeNo(int(row, 0)?),
+        position: int(row, 1)?,
+        seq: int(row, 2)?,
+        tokens: int(row, 3)?,
+        hash: hash(row, 4)?,
+        parent: hash_or_none(row, 5)?,
+        snapshot: int(row, 6)?,
+        way: way.map(|way| (way == "to", other.unwrap_or_default())),
+        text: utf8(row, 9)?.unwrap_or_default(),
+        key: hash_or_none(row, 10)?.unwrap_or_default(),
+        author: ActorNo(int(row, 11)?),
+        time: int(row, 12)?,
+        forgotten: None,
+    };
+    Ok(shown.marked(ContentNo(int(row, 13)?)))
+}
+
+pub(super) fn stored(row: &dyn Row) -> Got<Stored> {
+    Ok(Stored {
+        seq: int(row, 0)?,
+        time: int(row, 1)?,
+        actor: ActorNo(int(row, 2)?),
+        view: maybe_int(row, 3)?.map(ViewNo),
+        body: bytes(row, 4)?.to_vec(),
+        hash: bytes(row, 5)?.to_vec(),
+    })
+}
+
+pub(super) fn item(row: &dyn Row) -> Got<ItemRow> {
+    Ok(ItemRow {
+        item: ItemNo(int(row, 0)?),
+        kind: word(row, 1, Kind::parse)?,
+        form: word(row, 2, Form::parse)?,
+        role: word(row, 3, Role::parse)?,
+        author: ActorNo(int(row, 4)?),
+        turn: int(row, 5)?,
+        block: int(row, 6)?,
+        time: int(row, 7)?,
+        content: ContentNo(int(row, 8)?),
+        call: maybe_int(row, 9)?.map(ItemNo),
+    })
+}
+
+pub(super) fn place(row: &dyn Row) -> Got<PlaceRow> {
+    Ok(PlaceRow {
+        scope: ScopeNo(int(row, 0)?),
+        position: int(row, 1)?,
+        item: ItemNo(int(row, 2)?),
+        kind: word(row, 3, Kind::parse)?,
+        anchor: int(row, 4)?,
+        first: flag(row, 5)?,
+        tokens: int(row, 6)?,
+        sum: int(row, 7)?,
+        from_seq: int(row, 8)?,
+        to_seq: Some(int(row, 9)?).filter(|seq| *seq != 0),
+    })
+}
+
+pub(super) fn turn(row: &dyn Row) -> Got<TurnRow> {
+    Ok(TurnRow { turn: int(row, 0)?, shape: ContentNo(int(row, 1)?) })
+}
+
+pub(super) fn note(row: &dyn Row) -> Got<NoteRow> {
+    let way = maybe_text(row, 7)?;
+    let other = maybe_int(row, 8)?;
+    Ok(NoteRow {
+        scope: ScopeNo(int(row, 0)?),
+        position: int(row, 1)?,
+        item: ItemNo(int(row, 2)?),
+        seq: int(row, 3)?,
+        hash: hash(row, 4)?,
+        parent: hash_or_none(row, 5)?,
+        snapshot: int(row, 6)?,
+        way: match (way, other.map(ScopeNo)) {
+            (Some("to"), Some(other)) => Some(Way::To(other)),
+            (Some("from"), Some(other)) => Some(Way::From(other)),
+            (None, None) => None,
+            (way, _) => return Err(Unfit::new(7, format!("{way:?}"))),
+        },
+        context_frame: ScopeNo(int(row, 9)?),
+    })
+}
+
+pub(super) fn visit(row: &dyn Row) -> Got<VisitRow> {
+    Ok(VisitRow { item: ItemNo(int(row, 0)?), seq: int(row, 1)?, actor: ActorNo(int(row, 2)?) })
+}
+
+pub(super) fn view(row: &dyn Row) -> Got<ViewRow> {
+    Ok(ViewRow {
+        view: ViewNo(int(row, 0)?),
+        id: string(row, 1)?,
+        actor: ActorNo(int(row, 2)?),
+        started_seq: int(row, 3)?,
+        started_at: int(row, 4)?,
+        previous: maybe_int(row, 5)?.map(ViewNo),
+        ended_seq: maybe_int(row, 6)?,
+    })
+}
+
+pub(super) fn stream(row: &dyn Row) -> Got<StreamRow> {
+    Ok(StreamRow {
+        frame: ScopeNo(int(row, 0)?),
+        position: int(row, 1)?,
+        view: ViewNo(int(row, 2)?),
+        prev: maybe_int(row, 3)?.map(ViewNo),
+    })
+}
+
+pub(super) fn frame(row: &dyn Row) -> Got<FrameRow> {
+    Ok(FrameRow {
+        scope: ScopeNo(int(row, 0)?),
+        item: ItemNo(int(row, 1)?),
+        last_seq: int(row, 2)?,
+        visits: int(row, 3)?,
+    })
+}
+
+pub(super) fn open_place(row: &dyn Row) -> Got<OpenPlace> {
+    Ok(OpenPlace { scope: ScopeNo(int(row, 0)?), position: int(row, 1)?, tokens: int(row, 2)? })
+}
+
+pub(super) fn text_use(row: &dyn Row) -> Got<(ContentNo, TextUse)> {
+    let text = TextUse { tokens: int(row, 1)?, uses: int(row, 2)? };
+    Ok((ContentNo(int(row, 0)?), text))
+}

@@ -1,0 +1,221 @@
+//! What the databases share: statements by name, and data to and from their rows. A database brings
+//! a [`Link`]; all that is said to it stands here, once.
+
+mod forget;
+mod import;
+mod job;
+mod map;
+mod read;
+mod recent;
+mod value;
+mod write;
+mod writers;
+
+use ambit_core::{ActorRow, Answer, Ask, Hash, Rejection, VaultState};
+
+use crate::{Error, KEY_LIFE_MS, Result};
+
+pub(crate) use import::import;
+pub(crate) use job::{Job, Outcome, create, run};
+pub(crate) use map::vault_info;
+pub(crate) use read::Reader;
+pub(crate) use recent::Recent;
+pub(crate) use value::{Cell, Got, Row, Unfit, Value, values};
+pub(crate) use writers::Writers;
+
+/// A statement by name, with its parameters.
+pub(crate) type Query<'a> = (&'static str, Vec<Value<'a>>);
+
+/// A connection inside a transaction.
+pub(crate) trait Link {
+    /// Runs the statements of one step. None needs another's answer, so all may be on their way
+    /// before the first answer comes. `each` is given every row with its statement's place.
+    fn fetch(
+        &mut self,
+        step: &[Query<'_>],
+        each: &mut dyn FnMut(usize, &dyn Row) -> Result<()>,
+    ) -> Result<()>;
+
+    /// Runs a statement that gives no rows, at the latest before the next `fetch` or the commit.
+    fn exec(&mut self, name: &'static str, values: &[Value<'_>]) -> Result<()>;
+}
+
+/// The queries of one step, each with what its rows are for.
+pub(crate) struct Step<'q, P> {
+    parts: Vec<P>,
+    queries: Vec<Query<'q>>,
+}
+
+impl<'q, P: Copy> Step<'q, P> {
+    pub fn new() -> Self {
+        Step { parts: Vec::new(), queries: Vec::new() }
+    }
+
+    pub fn ask(&mut self, part: P, name: &'static str, values: Vec<Value<'q>>) {
+        self.parts.push(part);
+        self.queries.push((name, values));
+    }
+
+    /// Sends them all; `each` is given every row with what it is for. A row that cannot be what we
+    /// wrote is damage in the table it is read from.
+    pub fn send(
+        self,
+        link: &mut dyn Link,
+        mut each: impl FnMut(P, &dyn Row) -> Got<()>,
+    ) -> Result<()> {
+        if self.queries.is_empty() {
+            return Ok(());
+        }
+        link.fetch(&self.queries, &mut |index, row| {
+            each(self.parts[index], row).map_err(|unfit| unfit.of(self.queries[index].0))
+        })
+    }
+}
+
+/// A vault's row as it is found by name.
+pub(crate) struct VaultFound {
+    pub vault: i64,
+    pub state: VaultState,
+    pub name: String,
+    /// What it is being imported from, while it is.
+    pub importing: Option<String>,
+}
+
+impl VaultFound {
+    /// A vault that is still being imported is nobody's to use.
+    pub fn usable(&self) -> Result<(i64, VaultState)> {
+        match &self.importing {
+            None => Ok((self.vault, self.state.clone())),
+            Some(_) => Err(Error::Importing(self.name.clone())),
+        }
+    }
+}
+
+/// A link at one vault.
+pub(crate) struct At<'a> {
+    pub link: &'a mut dyn Link,
+    pub vault: i64,
+}
+
+impl<'a> At<'a> {
+    /// The vault of a name, locked where this transaction writes; with its row. One that is still
+    /// being imported is nobody's to use.
+    pub fn find(
+        link: &'a mut dyn Link,
+        statement: &'static str,
+        name: &str,
+    ) -> Result<(At<'a>, VaultState)> {
+        let found = one(link, statement, values![name], map::vault)?;
+        let (vault, state) = found.ok_or_else(|| Error::NoVault(name.to_string()))?.usable()?;
+        Ok((At { link, vault }, state))
+    }
+
+    /// A number that no vault has yet.
+    pub fn fresh(link: &'a mut dyn Link) -> Result<At<'a>> {
+        let last = one(link, "vault_last", Vec::new(), map::number)?;
+        Ok(At { link, vault: last.unwrap_or(0) + 1 })
+    }
+
+    fn exec(&mut self, name: &'static str, values: &[Value<'_>]) -> Result<()> {
+        self.link.exec(name, values)
+    }
+
+    fn one<T>(
+        &mut self,
+        name: &'static str,
+        values: Vec<Value<'_>>,
+        map: fn(&dyn Row) -> Got<T>,
+    ) -> Result<Option<T>> {
+        one(self.link, name, values, map)
+    }
+
+    fn many<T>(
+        &mut self,
+        name: &'static str,
+        values: Vec<Value<'_>>,
+        map: fn(&dyn Row) -> Got<T>,
+    ) -> Result<Vec<T>> {
+        many(self.link, name, values, map)
+    }
+
+    fn actor(&mut self, name: &str) -> Result<Option<ActorRow>> {
+        self.one(actor_by(name), values![self.vault, name], map::actor)
+    }
+
+    /// The first answer to a key, if the same command was given before under it. Nothing else is
+    /// read for it: whatever came since, the answer stands.
+    fn repeated(&mut self, ask: &Ask) -> Result<Option<Answer>> {
+        let Some((key, digest)) = &ask.key else {
+            return Ok(None);
+        };
+        let Some(actor) = self.actor(&ask.context.actor)? else {
+            return Ok(None);
+        };
+        let since = ask.context.now - KEY_LIFE_MS;
+        let values = values![self.vault, actor.actor.0, key, since];
+        first_answer(self.one("key", values, map::key)?, key, digest)
+    }
+
+    fn remember_key(&mut self, ask: &Ask, done: &ambit_core::Done) -> Result<()> {
+        let (Some((key, digest)), Some(actor)) = (&ask.key, &done.state.actor) else {
+            return Ok(());
+        };
+        let now = ask.context.now;
+        self.exec("key_expire", &values![self.vault, now - KEY_LIFE_MS])?;
+        let answer = serde_json::to_string(&done.answer).unwrap_or_default();
+        let values = values![self.vault, actor.actor.0, key, now, bytes(digest), &answer];
+        self.exec("key_insert", &values)
+    }
+}
+
+pub(crate) fn many<T>(
+    link: &mut dyn Link,
+    name: &'static str,
+    values: Vec<Value<'_>>,
+    map: fn(&dyn Row) -> Got<T>,
+) -> Result<Vec<T>> {
+    let mut rows = Vec::new();
+    link.fetch(&[(name, values)], &mut |_, row| {
+        rows.push(map(row).map_err(|unfit| unfit.of(name))?);
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// The first row, where there is one.
+pub(crate) fn one<T>(
+    link: &mut dyn Link,
+    name: &'static str,
+    values: Vec<Value<'_>>,
+    map: fn(&dyn Row) -> Got<T>,
+) -> Result<Option<T>> {
+    let mut found = None;
+    link.fetch(&[(name, values)], &mut |_, row| {
+        if found.is_none() {
+            found = Some(map(row).map_err(|unfit| unfit.of(name))?);
+        }
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// What is kept under a key, as the answer to a command with this digest.
+fn first_answer(kept: Option<(Hash, String)>, key: &str, digest: &Hash) -> Result<Option<Answer>> {
+    match kept {
+        None => Ok(None),
+        Some((first, answer)) if first == *digest => serde_json::from_str(&answer)
+            .map(Some)
+            .map_err(|error| Error::Damaged(format!("the answer kept for a key: {error}"))),
+        Some(_) => Err(Rejection::key_reused(key).into()),
+    }
+}
+
+/// Which statement finds an actor: by its id or by its name.
+fn actor_by(name: &str) -> &'static str {
+    if name.starts_with("act_") { "actor_by_id" } else { "actor_by_name" }
+}
+
+/// A hash's bytes as a parameter.
+fn bytes(hash: &Hash) -> &[u8] {
+    hash.0.as_slice()
+}

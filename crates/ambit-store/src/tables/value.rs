@@ -1,0 +1,78 @@
+//! Values as databases know them: integers, text and bytes, nothing else.
+
+use crate::Error;
+use crate::statements::table_of;
+
+/// A statement's parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Value<'a> {
+    Null,
+    Int(i64),
+    Text(&'a str),
+    Bytes(&'a [u8]),
+}
+
+/// A list of parameters.
+macro_rules! values {
+    ($($value:expr),* $(,)?) => { vec![$($crate::tables::Value::from($value)),*] };
+}
+pub(crate) use values;
+
+macro_rules! value_from {
+    ($($from:ty, $it:ident => $value:expr;)+) => {
+        $(impl<'a> From<$from> for Value<'a> {
+            fn from($it: $from) -> Self { $value }
+        })+
+    };
+}
+
+value_from! {
+    i64, it => Value::Int(it);
+    &'a i64, it => Value::Int(*it);
+    bool, it => Value::Int(i64::from(it));
+    &'a str, it => Value::Text(it);
+    &'a String, it => Value::Text(it);
+    &'a [u8], it => Value::Bytes(it);
+    &'a Vec<u8>, it => Value::Bytes(it);
+}
+
+impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
+    fn from(it: Option<T>) -> Self {
+        it.map_or(Value::Null, Into::into)
+    }
+}
+
+/// One column of a row. Whether bytes are text is for whoever reads them to judge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cell<'a> {
+    Null,
+    Int(i64),
+    Bytes(&'a [u8]),
+}
+
+/// One row of an answer.
+pub(crate) trait Row {
+    fn cell(&self, index: usize) -> Got<Cell<'_>>;
+}
+
+pub(crate) type Got<T> = std::result::Result<T, Unfit>;
+
+/// A column that cannot be what we wrote.
+#[derive(Debug)]
+pub(crate) struct Unfit {
+    pub index: usize,
+    pub what: String,
+}
+
+impl Unfit {
+    pub fn new(index: usize, what: impl Into<String>) -> Self {
+        Unfit { index, what: what.into() }
+    }
+
+    /// The damage it is, in the table that a statement reads.
+    pub fn of(self, statement: &str) -> Error {
+        let table = table_of(statement);
+        let Unfit { index, what } = self;
+        Error::Damaged(format!("a row of {table} cannot be read: column {index} holds {what}"))
+    }
+}
