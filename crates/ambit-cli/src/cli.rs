@@ -80,6 +80,7 @@ verbs! {
     Settings(verbs::settings::Settings),
     Log(verbs::log::Log),
     Verify(verbs::verify::Verify),
+    Forget(verbs::forget::Forget),
     Demo(demo::Demo),
     #[command(hide = true)]
     DemoWriter(demo::kill::DemoWriter),

@@ -2,6 +2,7 @@
 
 pub mod append;
 pub mod compose;
+pub mod forget;
 pub mod goto;
 pub mod init;
 pub mod log;

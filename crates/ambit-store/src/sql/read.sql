@@ -203,7 +203,7 @@ SELECT scope, position, tokens FROM place WHERE vault = $1 AND item = $2 AND to_
 -- name: text_use
 SELECT c.content, c.tokens,
     (SELECT COUNT(*) FROM
-        (SELECT 1 AS one FROM item i WHERE i.vault = $1 AND i.content = $2 LIMIT $3) AS items)
+        (SELECT 1 AS one FROM item i WHERE i.vault = $1 AND i.content = $2 LIMIT $3) AS anew)
     + (SELECT COUNT(*) FROM
-        (SELECT 1 AS one FROM turn t WHERE t.vault = $1 AND t.shape = $2 LIMIT $3) AS turns)
+        (SELECT 1 AS one FROM turn t WHERE t.vault = $1 AND t.shape = $2 LIMIT $3) AS anew)
 FROM content c WHERE c.vault = $1 AND c.content = $2;

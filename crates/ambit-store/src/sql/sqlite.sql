@@ -13,3 +13,9 @@ WHERE vault = $1 AND content = $2;
 UPDATE content SET vault = 0, content = rowid, key = x'', salt = x'', digest = 0, tokens = 0,
     text = x''
 WHERE vault = $1;
+
+-- Before a table has been analysed, SQLite takes the vault alone for as good as vault and item.
+
+-- name: item_places
+SELECT scope, position, tokens FROM place INDEXED BY place_item
+WHERE vault = $1 AND item = $2 AND to_seq = 0;

@@ -46,8 +46,8 @@ pub(crate) fn create(
     now: Millis,
     seed: [u8; 32],
 ) -> Result<bool> {
-    if let Some(found) = one(link, "vault", values![vault], map::vault)? {
-        return found.usable().map(|_| false);
+    if one(link, "vault_name", values![vault], map::number)?.is_some() {
+        return At::find(link, "vault", vault).map(|_| false);
     }
     let mut at = At::fresh(link)?;
     let first = create_vault(now, &mut Fresh::new(seed, now));
