@@ -28,20 +28,20 @@ pub fn mark_tokens(form: Form) -> i64 {
     }
 }
 
-/// The shape of a message whose own was forgotten: its blocks, and nothing else.
-pub fn skeleton(role: Role, forms: &[Form]) -> String {
-    let numbered = || forms.iter().enumerate();
-    let parts: Vec<_> = numbered().filter(|(_, form)| **form != Form::Call).collect();
+/// The shape of a message whose own was forgotten: its blocks, those that are any, and nothing else.
+pub fn skeleton(role: Role, forms: &[Option<Form>]) -> String {
+    let numbered = || (0..).zip(forms).filter_map(|(number, form)| Some((number, (*form)?)));
+    let parts: Vec<(usize, Form)> = numbered().filter(|(_, form)| *form != Form::Call).collect();
     let content = match parts.as_slice() {
         [] => Value::Null,
         [(number, Form::Text | Form::Reply)] => json!(number),
-        parts => parts.iter().map(|(number, form)| part(*number, **form)).collect(),
+        parts => parts.iter().map(|(number, form)| part(*number, *form)).collect(),
     };
     let mut message = json!({"role": role.as_str(), "content": content});
     if role == Role::Tool {
         message["tool_call_id"] = json!("");
     }
-    let calls: Vec<_> = numbered().filter(|(_, form)| **form == Form::Call).map(call).collect();
+    let calls: Vec<_> = numbered().filter(|(_, form)| *form == Form::Call).map(call).collect();
     if !calls.is_empty() {
         message["tool_calls"] = json!(calls);
     }
@@ -56,7 +56,7 @@ fn part(number: usize, form: Form) -> Value {
 }
 
 /// Without an id: one that derives from the turn is given when it is shown.
-fn call((number, _): (usize, &Form)) -> Value {
+fn call((number, _): (usize, Form)) -> Value {
     let function = json!({"name": "forgotten", "arguments": number});
     json!({"id": "", "type": "function", "function": function})
 }
@@ -93,7 +93,8 @@ mod tests {
             ),
         ];
         for (role, forms, expected) in table {
-            let shape = skeleton(role, forms);
+            let some: Vec<_> = forms.iter().copied().map(Some).collect();
+            let shape = skeleton(role, &some);
             let texts: Vec<_> = forms.iter().map(|form| Some(mark(*form))).collect();
             let call_ids = [Some("c".to_string())];
             let (shape, texts) = (Some(shape.as_str()), texts.as_slice());

@@ -3,7 +3,7 @@
 
 mod select;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use ambit_core::{
     Answer, Bearers, Command, ContentNo, FORGET_BATCH, ForgetAnswer, ItemNo, Kind, Needs, ScopeNo,
@@ -152,6 +152,9 @@ impl Engine {
         self.read(caller, &mut |snapshot| {
             let needs = Needs { all_scopes: true, ..Needs::of(&context) };
             let state = read_state(snapshot, &needs)?;
+            if let Some(pin) = &context.pin {
+                state.scope_named(pin)?;
+            }
             let selected = select::select(snapshot, &state, selection, progress)?;
             let report = preview(snapshot, &needs, &state, &selected)?;
             let cannot_reach = self.cannot_reach();
@@ -262,16 +265,13 @@ fn snippet(snapshot: &mut dyn Snapshot, turn: i64, item: ItemNo) -> Read<Option<
 impl Selected {
     /// What one transaction takes at a time.
     fn batches(&self) -> Vec<Bearers> {
-        let items: Vec<_> = self.items.iter().copied().collect();
-        let shapes: Vec<_> = self.shapes.iter().copied().collect();
-        let part = |part: &[ItemNo]| (part.iter().copied().collect(), BTreeSet::new());
-        let items = items.chunks(FORGET_BATCH).map(part);
-        let part = |part: &[i64]| (BTreeSet::new(), part.iter().copied().collect());
-        let shapes = shapes.chunks(FORGET_BATCH).map(part);
-        let batch = |(items, shapes): (BTreeSet<ItemNo>, BTreeSet<i64>)| {
-            let uses_max = (items.len() + shapes.len()) as i64 + 1;
-            Bearers { items, shapes, uses_max }
+        let items = self.items.iter().map(|item| (Some(*item), None));
+        let all: Vec<_> = items.chain(self.shapes.iter().map(|turn| (None, Some(*turn)))).collect();
+        let batch = |part: &[(Option<ItemNo>, Option<i64>)]| Bearers {
+            items: part.iter().filter_map(|(item, _)| *item).collect(),
+            shapes: part.iter().filter_map(|(_, turn)| *turn).collect(),
+            uses_max: part.len() as i64 + 1,
         };
-        items.chain(shapes).map(batch).collect()
+        all.chunks(FORGET_BATCH).map(batch).collect()
     }
 }
