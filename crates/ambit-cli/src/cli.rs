@@ -33,7 +33,7 @@ pub struct Globals {
     /// Answer in JSON: {ok, actor, timestamp, result | error}
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub json: bool,
-    /// The store, as sqlite:PATH [env: AMBIT_STORE] [default: .ambit/ here or above]
+    /// The store, as sqlite:PATH or postgres://… [env: AMBIT_STORE] [default: .ambit/ here or above]
     #[arg(long, global = true, value_name = "STORE", help_heading = "Everywhere")]
     pub store: Option<String>,
     /// The vault [env: AMBIT_VAULT] [default: default]

@@ -105,10 +105,8 @@ impl State {
     /// The changes to calls, scopes and settings.
     fn change_scope(&mut self, change: Change) {
         match change {
-            Change::OpenCall(call) => {
-                if self.reach.calls_of_all || self.is_own(call.actor) {
-                    self.calls.push(call);
-                }
+            Change::OpenCall(call) if self.reach.calls_of_all || self.is_own(call.actor) => {
+                self.calls.push(call);
             }
             Change::Answered { scope, item } => {
                 self.calls.retain(|call| (call.scope, call.item) != (scope, item));

@@ -39,6 +39,14 @@ pub enum Error {
     #[error("the vault was replaced in the middle of a write")]
     Moved,
 
+    /// Another transaction was in the way: the same again may well succeed.
+    #[error("another transaction was in the way: {0}")]
+    Again(String),
+
+    /// The connection broke in the middle of an answer.
+    #[error("reading was interrupted: {0}")]
+    Interrupted(String),
+
     /// The server could not be reached for this long, or never answered.
     #[error("the database server cannot be reached: {0}")]
     Unreachable(String),
@@ -54,6 +62,11 @@ pub enum Error {
 impl Error {
     pub(crate) fn database(error: impl std::error::Error + Send + Sync + 'static) -> Error {
         Error::Database(Arc::new(error))
+    }
+
+    /// Whether it passes by itself, so that the same may be tried again.
+    pub(crate) fn passes(&self) -> bool {
+        matches!(self, Error::Unreachable(_) | Error::Again(_))
     }
 
     /// Whether one command of several in a transaction may have brought it about, so that the

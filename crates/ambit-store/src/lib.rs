@@ -6,6 +6,7 @@
 
 mod error;
 mod memory;
+mod postgres;
 mod rows;
 mod sqlite;
 mod statements;
@@ -21,6 +22,7 @@ use ambit_core::{
 
 pub use error::{Error, Result};
 pub use memory::Memory;
+pub use postgres::{Postgres, PostgresOptions};
 pub use rows::Rows;
 pub use sqlite::{Options, Sqlite};
 pub use statements::MIGRATIONS;

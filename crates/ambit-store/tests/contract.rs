@@ -94,3 +94,4 @@ macro_rules! contract {
 
 contract!(memory);
 contract!(sqlite);
+contract!(postgres);

@@ -81,13 +81,13 @@ const KEY_BYTES_MAX: usize = 256;
 impl Engine {
     /// Opens a store that is there.
     pub fn open(location: &Location) -> Result<Engine> {
-        Ok(Engine::over(Arc::new(location.open()?), Outside::real()))
+        Ok(Engine::over(location.open()?, Outside::real()))
     }
 
     /// Opens a store, creating it where there is none. True where it was created.
     pub fn create(location: &Location) -> Result<(Engine, bool)> {
         let (store, fresh) = location.create()?;
-        Ok((Engine::over(Arc::new(store), Outside::real()), fresh))
+        Ok((Engine::over(store, Outside::real()), fresh))
     }
 
     /// A store in memory with the vault `default`: for trying things out.

@@ -92,7 +92,9 @@ impl Error {
                 "`ambit log` shows whether it is there; with --key the call can be repeated safely"
                     .into()
             }
-            Error::Store(S::Moved) => "nothing was changed: try again".into(),
+            Error::Store(S::Moved | S::Again(_) | S::Interrupted(_)) => {
+                "nothing was changed: try again".into()
+            }
             Error::Store(S::Database(_)) => "nothing was changed; `ambit verify` checks it".into(),
             Error::Io { .. } => "check the path, its permissions and the disk".into(),
         }

@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ambit_core::Rejection;
-use ambit_store::{Options, Sqlite};
+use ambit_store::{Options, Postgres, PostgresOptions, Sqlite, Store};
 
 use crate::{Error, Result};
 
@@ -13,23 +14,27 @@ pub const STORE_FOLDER: &str = ".ambit";
 pub const STORE_FILE: &str = "ambit.db";
 
 /// Where a store lies.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 pub enum Location {
     Sqlite(PathBuf),
+    /// A server's address, possibly with a password: never shown as it is.
+    Postgres(String),
 }
 
 impl Location {
-    /// Reads `sqlite:PATH`.
+    /// Reads `sqlite:PATH` or `postgres://…`.
     pub fn parse(text: &str) -> Result<Location> {
         if let Some(path) = text.strip_prefix("sqlite:").filter(|path| !path.is_empty()) {
             return Ok(Location::Sqlite(PathBuf::from(path)));
         }
-        let message = if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-            "this version has no PostgreSQL store".to_string()
-        } else {
-            format!("{text:?} is no store")
-        };
-        Err(Rejection::usage(message, "name one as sqlite:PATH").into())
+        if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+            return Ok(Location::Postgres(text.to_string()));
+        }
+        Err(Rejection::usage(
+            format!("{:?} is no store", Postgres::shown(text)),
+            "name one as sqlite:PATH or postgres://USER@HOST/DATABASE",
+        )
+        .into())
     }
 
     /// The store of a folder or of one above it.
@@ -46,34 +51,61 @@ impl Location {
         Location::Sqlite(folder.join(STORE_FOLDER).join(STORE_FILE))
     }
 
-    pub(crate) fn open(&self) -> Result<Sqlite> {
-        let Location::Sqlite(path) = self;
-        if !path.exists() {
-            return Err(Error::NoStoreAt(self.clone()));
+    pub(crate) fn open(&self) -> Result<Arc<dyn Store>> {
+        match self {
+            Location::Sqlite(path) if !path.exists() => Err(Error::NoStoreAt(self.clone())),
+            Location::Sqlite(path) => Ok(Arc::new(Sqlite::open(path, &Options::default())?)),
+            Location::Postgres(address) => {
+                let store = Postgres::open(address, &variable, &PostgresOptions::default())?;
+                let store = store.ok_or_else(|| Error::NoStoreAt(self.clone()))?;
+                Ok(Arc::new(store))
+            }
         }
-        Ok(Sqlite::open(path, &Options::default())?)
     }
 
     /// Opens the store, creating it and its folder where they are missing. True where it was.
-    pub(crate) fn create(&self) -> Result<(Sqlite, bool)> {
-        let Location::Sqlite(path) = self;
-        let fresh = !path.exists();
-        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-        if fresh && let Some(folder) = folder {
-            create_folder(folder)?;
+    pub(crate) fn create(&self) -> Result<(Arc<dyn Store>, bool)> {
+        match self {
+            Location::Sqlite(path) => create_file(path),
+            Location::Postgres(address) => {
+                let options = PostgresOptions::default();
+                let (store, fresh) = Postgres::create(address, &variable, &options)?;
+                Ok((Arc::new(store), fresh))
+            }
         }
-        let store = Sqlite::create(path, &Options::default())?;
-        if fresh {
-            sync_folder(folder.unwrap_or(Path::new(".")))?;
-        }
-        Ok((store, fresh))
     }
+}
+
+/// A variable of the environment, where it is a text.
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+fn create_file(path: &Path) -> Result<(Arc<dyn Store>, bool)> {
+    let fresh = !path.exists();
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    if fresh && let Some(folder) = folder {
+        create_folder(folder)?;
+    }
+    let store = Sqlite::create(path, &Options::default())?;
+    if fresh {
+        sync_folder(folder.unwrap_or(Path::new(".")))?;
+    }
+    Ok((Arc::new(store), fresh))
 }
 
 impl std::fmt::Display for Location {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Location::Sqlite(path) = self;
-        write!(f, "sqlite:{}", path.display())
+        match self {
+            Location::Sqlite(path) => write!(f, "sqlite:{}", path.display()),
+            Location::Postgres(address) => f.write_str(&Postgres::shown(address)),
+        }
+    }
+}
+
+impl std::fmt::Debug for Location {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self}")
     }
 }
 

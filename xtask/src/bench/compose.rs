@@ -18,7 +18,7 @@ pub fn run(folder: &Path) -> Vec<Line> {
     let (engine, location) = engine(folder, "compose.db");
     let me = caller();
     engine.append_json(&me, &conversation(5_000, 200, 1)).expect("appended");
-    let Location::Sqlite(path) = location;
+    let Location::Sqlite(path) = location else { panic!("a file is measured") };
     let bare = Connection::open(path).expect("a database");
     let request = Request { budget: Some(2_000_000), ..Request::default() };
     let (mut through, mut plain) = (Vec::new(), Vec::new());

@@ -23,7 +23,7 @@ pub fn run(folder: &Path) -> Vec<Line> {
         bytes += note.len();
         engine.note(&me, &note).expect("noted");
     }
-    let Location::Sqlite(path) = location;
+    let Location::Sqlite(path) = location else { panic!("a file is measured") };
     let connection = Connection::open(&path).expect("a database");
     connection
         .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))

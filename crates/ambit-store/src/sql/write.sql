@@ -120,7 +120,7 @@ WHERE vault = $1 AND scope = $2 AND position >= $3 AND anchor >= $3 AND anchor <
 -- name: places_resum
 UPDATE place SET sum = anew.sum
 FROM (
-    SELECT position, CAST($4 + SUM(tokens) OVER (ORDER BY position) AS BIGINT) AS sum
+    SELECT position, CAST($4 AS BIGINT) + CAST(SUM(tokens) OVER (ORDER BY position) AS BIGINT) AS sum
     FROM place
     WHERE vault = $1 AND scope = $2 AND position > $3 AND to_seq = 0
 ) AS anew

@@ -51,9 +51,9 @@ impl<'q, P: Copy> Step<'q, P> {
         Step { parts: Vec::new(), queries: Vec::new() }
     }
 
-    pub fn ask(&mut self, part: P, name: &'static str, values: Vec<Value<'q>>) {
+    pub fn ask(&mut self, part: P, name: &'static str, values: impl Into<Vec<Value<'q>>>) {
         self.parts.push(part);
-        self.queries.push((name, values));
+        self.queries.push((name, values.into()));
     }
 
     /// Sends them all; `each` is given every row with what it is for. A row that cannot be what we
@@ -120,19 +120,19 @@ impl<'a> At<'a> {
         self.link.exec(name, values)
     }
 
-    fn one<T>(
+    fn one<'q, T>(
         &mut self,
         name: &'static str,
-        values: Vec<Value<'_>>,
+        values: impl Into<Vec<Value<'q>>>,
         map: fn(&dyn Row) -> Got<T>,
     ) -> Result<Option<T>> {
         one(self.link, name, values, map)
     }
 
-    fn many<T>(
+    fn many<'q, T>(
         &mut self,
         name: &'static str,
-        values: Vec<Value<'_>>,
+        values: impl Into<Vec<Value<'q>>>,
         map: fn(&dyn Row) -> Got<T>,
     ) -> Result<Vec<T>> {
         many(self.link, name, values, map)
@@ -168,14 +168,14 @@ impl<'a> At<'a> {
     }
 }
 
-pub(crate) fn many<T>(
+pub(crate) fn many<'q, T>(
     link: &mut dyn Link,
     name: &'static str,
-    values: Vec<Value<'_>>,
+    values: impl Into<Vec<Value<'q>>>,
     map: fn(&dyn Row) -> Got<T>,
 ) -> Result<Vec<T>> {
     let mut rows = Vec::new();
-    link.fetch(&[(name, values)], &mut |_, row| {
+    link.fetch(&[(name, values.into())], &mut |_, row| {
         rows.push(map(row).map_err(|unfit| unfit.of(name))?);
         Ok(())
     })?;
@@ -183,14 +183,14 @@ pub(crate) fn many<T>(
 }
 
 /// The first row, where there is one.
-pub(crate) fn one<T>(
+pub(crate) fn one<'q, T>(
     link: &mut dyn Link,
     name: &'static str,
-    values: Vec<Value<'_>>,
+    values: impl Into<Vec<Value<'q>>>,
     map: fn(&dyn Row) -> Got<T>,
 ) -> Result<Option<T>> {
     let mut found = None;
-    link.fetch(&[(name, values)], &mut |_, row| {
+    link.fetch(&[(name, values.into())], &mut |_, row| {
         if found.is_none() {
             found = Some(map(row).map_err(|unfit| unfit.of(name))?);
         }

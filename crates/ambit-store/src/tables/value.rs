@@ -14,7 +14,7 @@ pub(crate) enum Value<'a> {
 
 /// A list of parameters.
 macro_rules! values {
-    ($($value:expr),* $(,)?) => { vec![$($crate::tables::Value::from($value)),*] };
+    ($($value:expr),* $(,)?) => { [$($crate::tables::Value::from($value)),*] };
 }
 pub(crate) use values;
 

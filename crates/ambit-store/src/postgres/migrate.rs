@@ -1,0 +1,104 @@
+//! The schema on a server: its own name, the same numbered changes as everywhere, under a lock.
+
+use super::session::Session;
+use crate::{Error, MIGRATIONS, Result};
+
+/// The last words on tables that a server is told, and only a server: rows that change at every
+/// command keep room beside them, so that an update finds place on their own page.
+const ROOM: &str = "
+ALTER TABLE vault SET (fillfactor = 20, autovacuum_vacuum_scale_factor = 0,
+    autovacuum_vacuum_threshold = 500);
+ALTER TABLE scope SET (fillfactor = 50);
+ALTER TABLE actor SET (fillfactor = 50);
+ALTER TABLE presence SET (fillfactor = 50);
+ALTER TABLE frame SET (fillfactor = 50);
+";
+
+/// What PostgreSQL calls differently. Its text is compared byte by byte, as everywhere else.
+fn dialect(migration: &str) -> String {
+    let code = migration.lines().filter(|line| !line.trim_start().starts_with("--"));
+    let code: String = code.map(|line| format!("{line}\n")).collect();
+    code.replace(") STRICT, WITHOUT ROWID;", ");")
+        .replace(") STRICT;", ");")
+        .replace("INTEGER", "BIGINT")
+        .replace("BLOB", "BYTEA")
+        .replace(" TEXT", " TEXT COLLATE \"C\"")
+}
+
+/// The version of the schema of this name; None where there is none.
+pub(super) fn version(session: &Session, schema: &str) -> Result<Option<i64>> {
+    let there = session.ask(
+        "SELECT to_regclass(quote_ident($1::text) || '.schema_version') IS NOT NULL",
+        &[&schema],
+    )?;
+    if !there.first().is_some_and(|row| row.get(0)) {
+        return Ok(None);
+    }
+    let rows = session.ask("SELECT version FROM schema_version", &[])?;
+    let found: Option<i64> = rows.first().map(|row| row.get(0));
+    let known = MIGRATIONS.len() as i64;
+    match found {
+        Some(found) if found > known => Err(Error::Newer { found, known }),
+        Some(found) => Ok(Some(found)),
+        None => Err(Error::Damaged("the table schema_version is empty".into())),
+    }
+}
+
+/// Brings the schema up to date, all of it or nothing. Whoever else does the same waits for us, and
+/// then finds it done.
+pub(super) fn migrate(session: &Session, schema: &str) -> Result<()> {
+    let done = within(session, schema);
+    if done.is_err() {
+        // The connection goes back to the pool only with its transaction over.
+        let _ = session.plain("ROLLBACK");
+    }
+    done
+}
+
+fn within(session: &Session, schema: &str) -> Result<()> {
+    session.plain("BEGIN")?;
+    session.ask("SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))", &[&lock(schema)])?;
+    let found = version(session, schema)?;
+    if found.is_none() {
+        let schema = quoted(schema);
+        session.plain(&format!(
+            "CREATE SCHEMA IF NOT EXISTS {schema};
+             CREATE TABLE schema_version (version BIGINT NOT NULL);
+             INSERT INTO schema_version (version) VALUES (0)"
+        ))?;
+    }
+    let found = found.unwrap_or(0);
+    if found < MIGRATIONS.len() as i64 {
+        for migration in MIGRATIONS.iter().skip(found as usize) {
+            session.plain(&dialect(migration))?;
+        }
+        session.plain(ROOM)?;
+        session.plain(&format!("UPDATE schema_version SET version = {}", MIGRATIONS.len()))?;
+    }
+    session.plain("COMMIT")
+}
+
+/// What those who change the schema, or create vaults in it, lock.
+pub(super) fn lock(schema: &str) -> String {
+    format!("ambit {schema}")
+}
+
+/// A name as it stands in a statement.
+pub(super) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('"', "\"\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MIGRATIONS, dialect};
+
+    #[test]
+    fn nothing_of_sqlite_is_left_in_what_a_server_is_told() {
+        for migration in MIGRATIONS {
+            let text = dialect(migration);
+            for word in ["STRICT", "ROWID", "INTEGER", "BLOB", "--"] {
+                assert!(!text.contains(word), "{word} in {text}");
+            }
+        }
+    }
+}

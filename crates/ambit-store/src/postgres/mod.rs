@@ -1,0 +1,284 @@
+//! The store of a team: a PostgreSQL server. This module frames transactions and sees to lost
+//! connections; what is said in transactions is shared with SQLite and stands in `tables`.
+
+mod address;
+mod errors;
+mod link;
+mod migrate;
+mod pool;
+mod session;
+mod tls;
+mod value;
+
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use ambit_core::{Answer, Ask, Millis};
+
+use crate::tables::{self, Job, Outcome, Reader, Recent, Writers};
+use crate::{Decide, Error, Result, Snapshot, Store, VaultInfo};
+use address::Address;
+use link::{PgLink, READ, WRITE};
+use pool::{Pool, Taken};
+
+/// How a store on a server is opened.
+#[derive(Clone, Debug)]
+pub struct PostgresOptions {
+    /// How long to wait for a lock, and for a server that cannot be reached.
+    pub wait_ms: u64,
+    /// How many connections this process holds at most.
+    pub connections_max: usize,
+    /// How long a single statement, or a pause inside a transaction, may take.
+    pub statement_ms: u64,
+}
+
+impl Default for PostgresOptions {
+    fn default() -> Self {
+        PostgresOptions { wait_ms: 30_000, connections_max: 16, statement_ms: 600_000 }
+    }
+}
+
+/// Between two attempts at a transaction that another one was in the way of.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// How long a server may take to come up when a store is opened.
+const OPEN_WAIT: Duration = Duration::from_secs(3);
+
+/// A store on a PostgreSQL server.
+pub struct Postgres {
+    pool: Pool,
+    wait: Duration,
+    writers: Writers,
+}
+
+/// What became of a transaction whose commit was not answered.
+enum Fate {
+    Committed,
+    Aborted,
+    Unknown,
+}
+
+impl Postgres {
+    /// Opens a store that is there, bringing its schema up to date. None where there is none.
+    pub fn open(
+        address: &str,
+        env: &dyn Fn(&str) -> Option<String>,
+        options: &PostgresOptions,
+    ) -> Result<Option<Postgres>> {
+        let (store, found) = Postgres::reach(address, env, options)?;
+        match found {
+            None => Ok(None),
+            Some(_) => {
+                store.migrate(found)?;
+                Ok(Some(store))
+            }
+        }
+    }
+
+    /// Opens a store, creating it where there is none. True where it was created.
+    pub fn create(
+        address: &str,
+        env: &dyn Fn(&str) -> Option<String>,
+        options: &PostgresOptions,
+    ) -> Result<(Postgres, bool)> {
+        let (store, found) = Postgres::reach(address, env, options)?;
+        store.migrate(found)?;
+        Ok((store, found.is_none()))
+    }
+
+    fn reach(
+        address: &str,
+        env: &dyn Fn(&str) -> Option<String>,
+        options: &PostgresOptions,
+    ) -> Result<(Postgres, Option<i64>)> {
+        let address = Address::parse(address, env, options)?;
+        let store = Postgres {
+            pool: Pool::new(address, options.connections_max),
+            wait: Duration::from_millis(options.wait_ms),
+            writers: Writers::default(),
+        };
+        // Somebody waits at the keyboard, perhaps with a slip in the address.
+        let mut taken = store.pool.take(store.wait.min(OPEN_WAIT))?;
+        let found = migrate::version(taken.session()?, &store.pool.address.schema)?;
+        taken.give_back();
+        Ok((store, found))
+    }
+
+    fn migrate(&self, found: Option<i64>) -> Result<()> {
+        if found == Some(crate::MIGRATIONS.len() as i64) {
+            return Ok(());
+        }
+        let mut taken = self.pool.take(self.wait)?;
+        migrate::migrate(taken.session()?, &self.pool.address.schema)?;
+        taken.give_back();
+        Ok(())
+    }
+
+    /// The address without its password.
+    pub fn shown(address: &str) -> String {
+        address::shown(address)
+    }
+
+    /// Every statement with its plan's lines, so that a test can look for full scans.
+    pub fn plans(&self) -> Result<Vec<(&'static str, Vec<String>)>> {
+        let mut taken = self.pool.take(self.wait)?;
+        let session = taken.session()?;
+        let mut plans = Vec::new();
+        for (name, text) in session::texts() {
+            let count = (1..).take_while(|it| text.contains(&format!("${it}"))).count();
+            let nulls = if count == 0 { String::new() } else { vec!["NULL"; count].join(", ") };
+            let nulls = if count == 0 { nulls } else { format!("({nulls})") };
+            session.plain(&format!("PREPARE plan AS {text}"))?;
+            let rows = session.ask(&format!("EXPLAIN EXECUTE plan{nulls}"), &[])?;
+            session.plain("DEALLOCATE plan")?;
+            plans.push((name, rows.iter().map(|row| row.get(0)).collect()));
+        }
+        taken.give_back();
+        Ok(plans)
+    }
+
+    /// Asks the server in words of the caller's own: for tests that look into its catalogue.
+    pub fn ask(&self, text: &str) -> Result<Vec<Vec<Option<String>>>> {
+        let mut taken = self.pool.take(self.wait)?;
+        let rows = taken.session()?.ask(text, &[])?;
+        let columns = |row: &tokio_postgres::Row| (0..row.len()).map(|it| row.get(it)).collect();
+        let rows = rows.iter().map(columns).collect();
+        taken.give_back();
+        Ok(rows)
+    }
+
+    /// Runs a step in a transaction; what passes by itself is tried again until the time is up.
+    /// A transaction that fails is rolled back by closing its connection.
+    fn within<T>(
+        &self,
+        begin: &'static str,
+        mut step: impl FnMut(&mut PgLink<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let until = Instant::now() + self.wait;
+        loop {
+            match self.attempt(begin, until, &mut step) {
+                Err(error) if error.passes() && Instant::now() < until => sleep(PAUSE),
+                done => return done,
+            }
+        }
+    }
+
+    fn attempt<T>(
+        &self,
+        begin: &'static str,
+        until: Instant,
+        step: &mut impl FnMut(&mut PgLink<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let mut taken = self.pool.take(until.saturating_duration_since(Instant::now()))?;
+        let mut link = PgLink::new(taken.session()?, begin);
+        let done = step(&mut link).map_err(|error| self.seen(error));
+        let (done, name) = match done {
+            Ok(done) => (done, link.name().map(str::to_string)),
+            Err(error) => {
+                self.roll_back(taken, &error);
+                return Err(error);
+            }
+        };
+        match link.commit().map_err(|error| self.seen(error)) {
+            Ok(()) => {
+                taken.give_back();
+                Ok(done)
+            }
+            Err(Error::Unreachable(why)) => {
+                drop(taken);
+                match name.map_or(Ok(Fate::Aborted), |name| self.fate(&name, until))? {
+                    Fate::Committed => Ok(done),
+                    Fate::Aborted => Err(Error::Again(why)),
+                    Fate::Unknown => Err(Error::Lost),
+                }
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn roll_back(&self, mut taken: Taken<'_>, error: &Error) {
+        let rolled_back = match error {
+            Error::Unreachable(_) => false,
+            _ => taken.session().is_ok_and(|session| session.plain("ROLLBACK").is_ok()),
+        };
+        if rolled_back {
+            taken.give_back();
+        }
+    }
+
+    /// Takes note of an error: where one connection broke, the others did too.
+    fn seen(&self, error: Error) -> Error {
+        match error {
+            Error::Unreachable(_) => self.pool.clear(),
+            // The server was told to wait that long.
+            Error::Busy { .. } => return Error::Busy { waited_ms: self.wait.as_millis() as u64 },
+            _ => {}
+        }
+        error
+    }
+
+    /// Asks a server that is there again what became of a transaction.
+    fn fate(&self, name: &str, until: Instant) -> Result<Fate> {
+        loop {
+            let mut taken = self.pool.take(until.saturating_duration_since(Instant::now()))?;
+            let answer = taken.session()?.ask("SELECT pg_xact_status($1::text::xid8)", &[&name]);
+            let rows = match answer {
+                Ok(rows) => rows,
+                Err(Error::Unreachable(_)) if Instant::now() < until => continue,
+                Err(error) => return Err(error),
+            };
+            let status: Option<String> = rows.first().and_then(|row| row.get(0));
+            taken.give_back();
+            match status.as_deref() {
+                Some("committed") => return Ok(Fate::Committed),
+                Some("aborted") => return Ok(Fate::Aborted),
+                // Its backend has not noticed yet that nobody listens.
+                Some(_) if Instant::now() < until => sleep(PAUSE),
+                _ => return Ok(Fate::Unknown),
+            }
+        }
+    }
+}
+
+impl Store for Postgres {
+    fn vaults(&self) -> Result<Vec<VaultInfo>> {
+        self.within(READ, |link| tables::many(link, "vaults", [], tables::vault_info))
+    }
+
+    fn create(&self, vault: &str, now: Millis, seed: [u8; 32]) -> Result<bool> {
+        let lock = migrate::lock(&self.pool.address.schema);
+        self.within(WRITE, |link| {
+            // Names and numbers of vaults are kept apart by this lock alone.
+            link.lock(&lock);
+            tables::create(link, vault, now, seed)
+        })
+    }
+
+    fn transact(&self, ask: Ask, decide: Decide) -> Result<Answer> {
+        self.writers.submit(ask, decide, |recent: &mut Recent, jobs: &mut [Job]| {
+            self.within(WRITE, |link| -> Result<Vec<Outcome>> {
+                let outcomes = tables::run(link, recent, jobs);
+                if outcomes.is_err() {
+                    recent.forget();
+                }
+                outcomes
+            })
+        })
+    }
+
+    fn read(
+        &self,
+        vault: &str,
+        reader: &mut dyn FnMut(&mut dyn Snapshot) -> Result<()>,
+    ) -> Result<()> {
+        self.within(READ, |link| {
+            let mut snapshot = Reader::new(link, vault)?;
+            // What a reader has seen of one moment must not be mixed with another: from here on
+            // nothing is tried again.
+            reader(&mut snapshot).map_err(|error| match error.passes() {
+                true => Error::Interrupted(error.to_string()),
+                false => error,
+            })
+        })
+    }
+}

@@ -1,0 +1,185 @@
+//! One connection to a server, driven on the thread that uses it: a current-thread runtime of its
+//! own, so that nobody is woken on another thread for an answer.
+
+use std::collections::HashMap;
+use std::future::{Future, poll_fn};
+use std::pin::Pin;
+use std::sync::LazyLock;
+use std::task::Poll;
+
+use tokio::runtime::Runtime;
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{Client, Error as PgError, Row, Statement};
+
+use super::address::Address;
+use super::errors::failed;
+use super::value::Owned;
+use crate::statements::statements;
+use crate::{Error, Result};
+
+/// Asks for the transaction's name, by which its fate can be asked for later.
+pub(super) const NAME: &str = "transaction_name";
+
+/// Waits for a lock of a name, and holds it until the transaction ends.
+pub(super) const LOCK: &str = "transaction_lock";
+
+/// The statements as they stand: this is the dialect they are written in. And what only a server
+/// can be asked.
+static SQL: LazyLock<HashMap<&'static str, String>> = LazyLock::new(|| {
+    let mut all = statements(str::to_string);
+    all.insert(NAME, "SELECT CAST(pg_current_xact_id() AS TEXT)".into());
+    all.insert(LOCK, "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))".into());
+    all
+});
+
+/// A future whose answer comes in its turn.
+type Sent<'a, T> = Pin<Box<dyn Future<Output = std::result::Result<T, PgError>> + 'a>>;
+
+/// Something to send.
+pub(super) enum Message<'a> {
+    /// Text as it is, without parameters or rows.
+    Plain(&'a str),
+    /// A statement by name, whose rows nobody wants.
+    Named(&'static str, &'a [Owned]),
+}
+
+pub(super) struct Session {
+    runtime: Runtime,
+    client: Client,
+    prepared: HashMap<&'static str, Statement>,
+}
+
+impl Session {
+    /// Connects once; trying again is for the pool.
+    pub fn connect(address: &Address) -> Result<Session> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(|error| Error::Unreachable(error.to_string()))?;
+        let client = runtime.block_on(address.connect())?;
+        let session = Session { runtime, client, prepared: HashMap::new() };
+        session.plain(&address.settings())?;
+        Ok(session)
+    }
+
+    /// Whether it broke off, as far as is known without asking.
+    pub fn is_closed(&self) -> bool {
+        self.client.is_closed()
+    }
+
+    /// Runs statements that give no rows.
+    pub fn plain(&self, text: &str) -> Result<()> {
+        self.runtime.block_on(self.client.batch_execute(text)).map_err(failed)
+    }
+
+    /// Asks for rows with a text of this module's own.
+    pub fn ask(&self, text: &str, values: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>> {
+        self.runtime.block_on(self.client.query(text, values)).map_err(failed)
+    }
+
+    /// Sends messages and then queries, all before the first answer is awaited: one round trip,
+    /// and one more where a statement is new to this connection.
+    pub fn step(
+        &mut self,
+        messages: &[Message<'_>],
+        queries: &[(&'static str, Vec<Owned>)],
+    ) -> Result<Vec<Vec<Row>>> {
+        let Session { runtime, client, prepared } = self;
+        let client: &Client = client;
+        runtime
+            .block_on(async {
+                let named = messages.iter().filter_map(|message| match message {
+                    Message::Named(name, _) => Some(*name),
+                    Message::Plain(_) => None,
+                });
+                let names = named.chain(queries.iter().map(|(name, _)| *name));
+                prepare(client, prepared, names).await?;
+                let mut sent: Vec<Sent<'_, Vec<Row>>> = Vec::new();
+                for message in messages {
+                    sent.push(match message {
+                        Message::Plain(text) => Box::pin(async {
+                            client.batch_execute(text).await?;
+                            Ok(Vec::new())
+                        }),
+                        Message::Named(name, values) => {
+                            let (statement, values) = (&prepared[name], params(values));
+                            Box::pin(async move {
+                                client.execute(statement, &values).await?;
+                                Ok(Vec::new())
+                            })
+                        }
+                    });
+                }
+                for (name, values) in queries {
+                    let (statement, values) = (&prepared[name], params(values));
+                    sent.push(Box::pin(async move { client.query(statement, &values).await }));
+                }
+                let mut answers = all(sent).await?;
+                answers.drain(..messages.len());
+                Ok(answers)
+            })
+            .map_err(failed)
+    }
+}
+
+fn params(values: &[Owned]) -> Vec<&(dyn ToSql + Sync)> {
+    values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
+}
+
+async fn prepare(
+    client: &Client,
+    prepared: &mut HashMap<&'static str, Statement>,
+    names: impl Iterator<Item = &'static str>,
+) -> std::result::Result<(), PgError> {
+    let mut missing: Vec<&'static str> = names.filter(|it| !prepared.contains_key(it)).collect();
+    missing.sort_unstable();
+    missing.dedup();
+    let sent = missing.iter().map(|name| -> Sent<'_, Statement> {
+        Box::pin(client.prepare(SQL.get(name).map(String::as_str).unwrap_or_default()))
+    });
+    let statements = all(sent.collect()).await?;
+    prepared.extend(missing.into_iter().zip(statements));
+    Ok(())
+}
+
+/// Sends all, in order, by polling each once; then takes the answers, which come in the same order.
+/// The first error is the one that counts: those after it follow from it. One that comes before
+/// anything was sent, a parameter that does not fit, also keeps all after it from being sent: a
+/// commit must not follow on statements that never went out.
+async fn all<T>(mut sent: Vec<Sent<'_, T>>) -> std::result::Result<Vec<T>, PgError> {
+    let mut early = poll_fn(|context| {
+        let mut early: Vec<Option<std::result::Result<T, PgError>>> = Vec::new();
+        for one in &mut sent {
+            early.push(match one.as_mut().poll(context) {
+                Poll::Ready(answer) => Some(answer),
+                Poll::Pending => None,
+            });
+            if matches!(early.last(), Some(Some(Err(_)))) {
+                break;
+            }
+        }
+        Poll::Ready(early)
+    })
+    .await;
+    let mut answers = Vec::with_capacity(sent.len());
+    let mut first_error = None;
+    for (one, early) in sent.into_iter().zip(early.drain(..)) {
+        let answer = match early {
+            Some(answer) => answer,
+            None => one.await,
+        };
+        match answer {
+            Ok(answer) => answers.push(answer),
+            Err(error) => drop(first_error.get_or_insert(error)),
+        }
+    }
+    match first_error {
+        None => Ok(answers),
+        Some(error) => Err(error),
+    }
+}
+
+/// Every statement's text by name.
+pub(super) fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
+    SQL.iter().map(|(name, text)| (*name, text.as_str()))
+}

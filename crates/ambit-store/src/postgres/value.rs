@@ -1,0 +1,68 @@
+//! Parameters and columns as PostgreSQL's protocol has them.
+
+use std::error::Error;
+
+use tokio_postgres::Row as PgRow;
+use tokio_postgres::types::private::BytesMut;
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+
+use crate::tables::{Cell, Got, Row, Unfit, Value};
+
+/// A parameter that waits to be sent.
+#[derive(Debug)]
+pub(super) enum Owned {
+    Null,
+    Int(i64),
+    Text(String),
+    Bytes(Vec<u8>),
+}
+
+impl From<&Value<'_>> for Owned {
+    fn from(value: &Value<'_>) -> Owned {
+        match value {
+            Value::Null => Owned::Null,
+            Value::Int(number) => Owned::Int(*number),
+            Value::Text(text) => Owned::Text((*text).to_string()),
+            Value::Bytes(bytes) => Owned::Bytes(bytes.to_vec()),
+        }
+    }
+}
+
+impl ToSql for Owned {
+    fn to_sql(
+        &self,
+        kind: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+        match self {
+            Owned::Null => Ok(IsNull::Yes),
+            Owned::Int(number) => number.to_sql(kind, out),
+            Owned::Text(text) => text.to_sql(kind, out),
+            Owned::Bytes(bytes) => bytes.to_sql(kind, out),
+        }
+    }
+
+    fn accepts(kind: &Type) -> bool {
+        [Type::INT8, Type::TEXT, Type::BYTEA].contains(kind)
+    }
+
+    to_sql_checked!();
+}
+
+impl Row for PgRow {
+    fn cell(&self, index: usize) -> Got<Cell<'_>> {
+        let unfit = |error: tokio_postgres::Error| Unfit::new(index, error.to_string());
+        let Some(column) = self.columns().get(index) else {
+            return Err(Unfit::new(index, "nothing: it is not there"));
+        };
+        let cell = match *column.type_() {
+            Type::INT8 => self.try_get::<_, Option<i64>>(index).map_err(unfit)?.map(Cell::Int),
+            Type::TEXT => {
+                let text = self.try_get::<_, Option<&str>>(index).map_err(unfit)?;
+                text.map(|text| Cell::Bytes(text.as_bytes()))
+            }
+            _ => self.try_get::<_, Option<&[u8]>>(index).map_err(unfit)?.map(Cell::Bytes),
+        };
+        Ok(cell.unwrap_or(Cell::Null))
+    }
+}
