@@ -81,6 +81,8 @@ verbs! {
     Log(verbs::log::Log),
     Verify(verbs::verify::Verify),
     Forget(verbs::forget::Forget),
+    Export(verbs::export::Export),
+    Import(verbs::import::Import),
     Demo(demo::Demo),
     #[command(hide = true)]
     DemoWriter(demo::kill::DemoWriter),

@@ -160,8 +160,10 @@ impl State {
             }
             // The vault's row follows the event itself.
             Change::VaultBoundary { .. } => {}
-            // Others' standing, and the rows of items, texts and views, are not part of the State.
-            Change::OthersBoundary { .. }
+            // Others' standing and calls, and the rows of items, texts and views, are not part of
+            // the State.
+            Change::OpenCall(_)
+            | Change::OthersBoundary { .. }
             | Change::View(_)
             | Change::EndView { .. }
             | Change::Item(_)

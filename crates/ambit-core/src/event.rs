@@ -65,6 +65,17 @@ impl Logged {
         }
     }
 
+    /// The texts it names: the rest of a message first, as they were stored.
+    pub fn texts(&self) -> Vec<&ContentRef> {
+        match &self.event.body.what {
+            What::Appended { blocks, shape, .. } => {
+                shape.iter().chain(blocks.iter().map(|block| &block.text)).collect()
+            }
+            What::Noted { text, .. } => vec![text],
+            _ => Vec::new(),
+        }
+    }
+
     /// Which texts it takes out.
     pub fn forgets(&self) -> &[ContentNo] {
         match &self.event.body.what {

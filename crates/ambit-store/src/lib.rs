@@ -8,6 +8,7 @@ mod error;
 mod memory;
 mod postgres;
 mod rows;
+mod sound;
 mod sqlite;
 mod statements;
 mod tables;
@@ -24,6 +25,7 @@ pub use error::{Error, Result};
 pub use memory::Memory;
 pub use postgres::{Postgres, PostgresOptions};
 pub use rows::Rows;
+pub use sound::Sound;
 pub use sqlite::{Options, Sqlite};
 pub use statements::MIGRATIONS;
 
@@ -106,6 +108,9 @@ pub trait Snapshot: Places<Error = Error> {
     /// Every row that follows from the log.
     fn rows(&mut self) -> Result<Rows>;
 }
+
+/// How long `scrub` waits for those who still read what was deleted.
+const SCRUB_WAIT_MS: u64 = 5_000;
 
 /// How often `decide` may ask for more State within one transaction.
 const NEEDS_MAX: usize = 8;

@@ -38,7 +38,7 @@ impl Rows {
         }
     }
 
-    fn change(&mut self, change: Change) {
+    pub(crate) fn change(&mut self, change: Change) {
         match change {
             Change::Scope(row) => drop(self.scopes.insert(row.scope, row)),
             Change::Actor(row) => drop(self.actors.insert(row.actor, row)),

@@ -27,6 +27,7 @@ mod location;
 mod messages;
 mod outside;
 pub mod tokens;
+mod transfer;
 mod verify;
 
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
@@ -34,6 +35,7 @@ pub use ambit_core::{
     ActorKind, AppendAnswer, Code, NoteAnswer, NoteRef, Rejection, RewindAnswer, SETTINGS,
     SetAnswer, Setting, SwitchAnswer, rfc3339,
 };
+pub use ambit_store::Error as StoreError;
 pub use answers::{
     BlockAnswer, EventLine, LogAnswer, NoteLine, NotesAnswer, ReadAnswer, ScopeLine, ScopesAnswer,
     SettingLine, SettingsAnswer, SnapshotAnswer, VerifyAnswer, WhereAnswer,
@@ -44,3 +46,4 @@ pub use forget::{ForgetReport, ForgetScope, Selection, Snippet};
 pub use location::{Location, STORE_FILE, STORE_FOLDER};
 pub use messages::{MessageSource, parse_messages};
 pub use outside::Outside;
+pub use transfer::{CheckedExport, ExportAnswer, ImportAnswer, check_export};

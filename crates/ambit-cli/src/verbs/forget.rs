@@ -114,7 +114,9 @@ fn amounts(report: &ForgetReport) -> String {
     };
     part(report.blocks, "block");
     part(report.notes, "note");
-    part(report.shapes, "message frame");
+    if report.shapes > 0 {
+        parts.push(format!("other fields of {}", counted(report.shapes, "message")));
+    }
     let texts = counted(report.texts, "text");
     let what = if parts.is_empty() { "nothing".to_string() } else { parts.join(", ") };
     format!("{what}: {texts} gone for good")
@@ -124,7 +126,7 @@ fn remarks(report: &ForgetReport) -> String {
     let mut text = String::new();
     if report.kept > 0 {
         let texts = counted(report.kept, "text");
-        text += &format!("Stays: {texts} that stand elsewhere too.\n");
+        text += &format!("Stays: {texts}, for others bear the same.\n");
     }
     for turn in &report.partly {
         text += &format!(

@@ -2,8 +2,10 @@
 
 pub mod append;
 pub mod compose;
+pub mod export;
 pub mod forget;
 pub mod goto;
+pub mod import;
 pub mod init;
 pub mod log;
 pub mod note;

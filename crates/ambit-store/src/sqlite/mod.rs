@@ -14,7 +14,7 @@ use rusqlite::{Connection, Row, TransactionBehavior};
 
 use crate::statements::statements;
 use crate::tables::{self, Job, Outcome, Reader, Recent, Writers};
-use crate::{Decide, Import, Result, Snapshot, Store, VaultInfo};
+use crate::{Decide, Import, Result, SCRUB_WAIT_MS, Snapshot, Store, VaultInfo};
 
 /// SQLite numbers its parameters `?1`, not `$1`, and locks the file instead of rows.
 static SQL: LazyLock<HashMap<&'static str, String>> =
@@ -34,9 +34,6 @@ impl Default for Options {
         Options { wait_ms: 30_000 }
     }
 }
-
-/// How long `scrub` waits for those who read: what they see stands in the write-ahead log.
-const SCRUB_WAIT_MS: u64 = 5_000;
 
 /// How many connections are kept open while nobody uses them.
 const IDLE_MAX: usize = 8;
@@ -198,7 +195,7 @@ impl Store for Sqlite {
 
     fn import(&self, vault: &str, step: Import) -> Result<VaultState> {
         let _first = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        self.within(TransactionBehavior::Immediate, |link| tables::import(link, vault, step))
+        self.within(TransactionBehavior::Immediate, |link| tables::import(link, vault, &step))
     }
 
     /// Folds the write-ahead log into the file and cuts it off: what was deleted from the file

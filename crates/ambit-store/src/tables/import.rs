@@ -6,12 +6,12 @@ use super::{At, Link, VaultFound, map, one, values};
 use crate::{Error, Import, Result};
 
 /// Takes one step, in a transaction of its own.
-pub(crate) fn import(link: &mut dyn Link, name: &str, step: Import) -> Result<VaultState> {
+pub(crate) fn import(link: &mut dyn Link, name: &str, step: &Import) -> Result<VaultState> {
     let found = one(link, "vault_locked", values![name], map::vault)?;
     if let Import::Begin { source } = step {
         return match found {
-            None => begin(link, name, &source),
-            Some(found) => found.begun_from(&source),
+            None => begin(link, name, source),
+            Some(found) => found.begun_from(source),
         };
     }
     let found = found.ok_or_else(|| Error::NoVault(name.to_string()))?;
@@ -23,7 +23,7 @@ pub(crate) fn import(link: &mut dyn Link, name: &str, step: Import) -> Result<Va
         Import::Begin { .. } => {}
         Import::Load { contents, events } => {
             contents.iter().try_for_each(|content| at.write_content(content))?;
-            for logged in &events {
+            for logged in events {
                 at.write_event(logged)?;
                 state.follow(logged);
             }
