@@ -1,9 +1,4 @@
 # What cannot be done is said with a hint, and changes nothing.
-$ ambit where
-? 3
-error: no store was found here or in a folder above
-hint: `ambit init` creates one here; --store or AMBIT_STORE names another
-
 $ ambit init
 Created [..]
 Next: [..]

@@ -1,7 +1,7 @@
 # The worked example of scope isolation (S1-30): a note on leaving stays in the origin and says why,
 # a note on arriving is written in the destination and says what is brought.
 $ ambit init
-Created sqlite:[..]/.ambit/ambit.db with the vault "default".
+Created [..] with the vault "default".
 Next: ambit append --role user "hello", ambit compose, ambit where.
 
 $ ambit scope step-1 -m "Investigating authentication bug"

@@ -6,6 +6,7 @@ mod behaviours;
 mod bench;
 mod ci;
 mod docs;
+mod faults;
 mod postgres;
 mod process;
 mod source;
@@ -45,6 +46,12 @@ const VERBS: &[Verb] = &[
         run: postgres::run,
     },
     Verb {
+        name: "faults",
+        usage: "faults [NAME...] [--rounds N]",
+        help: "kills, torn files, full disks, moved clocks: nothing acknowledged may be lost",
+        run: faults::run,
+    },
+    Verb {
         name: "tidy",
         usage: "tidy",
         help: "layers, lengths, dead files, leftovers and words",
@@ -59,7 +66,7 @@ const VERBS: &[Verb] = &[
     Verb {
         name: "bench",
         usage: "bench [NAME...]",
-        help: "what the engine costs, as ratios against what it stands on",
+        help: "what the engine costs, as ratios against what it stands on; `bench store --help`",
         run: bench::run,
     },
 ];
@@ -67,7 +74,7 @@ const VERBS: &[Verb] = &[
 fn help() -> String {
     let mut text = String::from("Usage: cargo xtask <verb>\n\nVerbs:\n");
     for verb in VERBS {
-        text.push_str(&format!("  {:<18} {}\n", verb.usage, verb.help));
+        text.push_str(&format!("  {:<30} {}\n", verb.usage, verb.help));
     }
     text
 }

@@ -7,8 +7,8 @@ use crate::Outcome;
 use crate::tree;
 
 /// The folder of recorded sessions that some tests read where it is there, and the server that
-/// others need: where things are, no switches.
-const KEPT: [&str; 2] = ["AMBIT_TRACES", crate::postgres::VARIABLE];
+/// others need: where things are. And how often to try what is tried by chance.
+const KEPT: [&str; 3] = ["AMBIT_TRACES", "AMBIT_TAMPER_TRIES", crate::postgres::VARIABLE];
 
 pub fn is_cleared(variable: &str) -> bool {
     variable.starts_with("AMBIT_") && !KEPT.contains(&variable)

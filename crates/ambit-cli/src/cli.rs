@@ -33,7 +33,7 @@ pub struct Globals {
     /// Answer in JSON: {ok, actor, timestamp, result | error}
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub json: bool,
-    /// The store, as sqlite:PATH or postgres://… [env: AMBIT_STORE] [default: .ambit/ here or above]
+    /// The store: sqlite:PATH or postgres://… [env: AMBIT_STORE] [default: .ambit/ here or above]
     #[arg(long, global = true, value_name = "STORE", help_heading = "Everywhere")]
     pub store: Option<String>,
     /// The vault [env: AMBIT_VAULT] [default: default]
@@ -83,9 +83,13 @@ verbs! {
     Forget(verbs::forget::Forget),
     Export(verbs::export::Export),
     Import(verbs::import::Import),
+    Rebuild(verbs::rebuild::Rebuild),
+    Gc(verbs::gc::Gc),
+    Backup(verbs::backup::Backup),
+    Doctor(verbs::doctor::Doctor),
     Demo(demo::Demo),
     #[command(hide = true)]
-    DemoWriter(demo::kill::DemoWriter),
+    DemoWriter(demo::writer::DemoWriter),
     #[command(hide = true)]
     HelpMarkdown(help::HelpMarkdown),
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ambit::Kind;
 use serde_json::json;
 
-use crate::output::{clean, print, style};
+use crate::output::{clean, escaped, print, style};
 use crate::session::Session;
 
 /// Something did not work.
@@ -62,7 +62,7 @@ impl Failure {
             "error": {"code": self.kind, "message": self.message, "hint": self.hint},
         });
         // The exit code tells of the failure, also where this cannot be written.
-        let _ = print(&format!("{envelope}\n"));
+        let _ = print(&escaped(&envelope.to_string()));
     }
 }
 
@@ -112,7 +112,10 @@ pub fn usage(error: &clap::Error, arguments: &[OsString], wants_json: bool) -> E
         let hint = verb.map(|verb| format!("`ambit {verb} --help` lists what it takes"));
         return Failure::usage(message, hint.unwrap_or(all.into())).print_alone(true);
     }
-    let text = error.render().ansi().to_string();
+    let text = error.render();
+    // It repeats what it was given: colours only where there is nothing else of the kind in it.
+    let plain = text.to_string();
+    let text = if clean(&plain) == plain { text.ansi().to_string() } else { clean(&plain) };
     // Its last line says where help is: at the verb's own, where there is one.
     let text = match (verb, text.rsplit_once("--help")) {
         (Some(verb), Some((before, after))) => format!("{before}ambit {verb} --help{after}"),

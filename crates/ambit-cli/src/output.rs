@@ -58,7 +58,7 @@ impl Output {
                 result: &self.result,
             };
             let text = serde_json::to_string(&envelope).unwrap_or_default();
-            write(&mut std::io::stdout().lock(), &(text + "\n"))
+            write(&mut std::io::stdout().lock(), &escaped(&text))
         } else if self.verbatim {
             write(&mut std::io::stdout().lock(), &self.text)
         } else {
@@ -115,15 +115,35 @@ pub fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
 /// Stored text for a terminal: no control character but line ends and tabs, so that it cannot steer
 /// the screen.
 pub fn clean(text: &str) -> String {
-    let harmless = |c: char| {
-        let reorders = matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-        match c {
-            '\n' | '\t' => c,
-            _ if c.is_control() || reorders => '\u{FFFD}',
-            _ => c,
-        }
+    let harmless = |c: char| match c {
+        '\n' | '\t' => c,
+        _ if steers(c) => '\u{FFFD}',
+        _ => c,
     };
     text.chars().map(harmless).collect()
+}
+
+/// Whether a character does something to a screen, or to the order of what is on it.
+fn steers(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
+}
+
+/// JSON for a terminal: the same values, with escapes for what would steer the screen. JSON itself
+/// only asks for those of the first 32 characters.
+pub fn escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() + 1);
+    for c in json.chars() {
+        match c {
+            _ if steers(c) => out += &format!("\\u{:04x}", c as u32),
+            _ => out.push(c),
+        }
+    }
+    out + "\n"
+}
+
+/// What an answer warns of, a line each.
+pub fn warned(warnings: &[String]) -> String {
+    warnings.iter().map(|warning| format!("warning: {}\n", clean(warning))).collect()
 }
 
 /// Numbers with a comma every three digits.
@@ -157,7 +177,7 @@ pub mod style {
 
 #[cfg(test)]
 mod tests {
-    use super::{clean, grouped};
+    use super::{clean, escaped, grouped};
 
     #[test]
     fn stored_text_cannot_steer_a_terminal() {
@@ -165,6 +185,15 @@ mod tests {
             clean("a\u{1b}[31mb\n\tc\u{202E}d\u{9b}e"),
             "a\u{FFFD}[31mb\n\tc\u{FFFD}d\u{FFFD}e"
         );
+    }
+
+    #[test]
+    fn json_means_the_same_and_cannot_steer_a_terminal() {
+        let text = "a\u{1b}b\n\u{9b}2J\u{7f}\u{202E}\u{2028}é\u{1F511}";
+        let json = serde_json::to_string(text).unwrap();
+        let out = escaped(&json);
+        assert_eq!(out.trim_end().chars().find(|c| super::steers(*c)), None, "{out}");
+        assert_eq!(serde_json::from_str::<String>(&out).unwrap(), text);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use ambit::{ActorKind, Caller, Engine, Location, rfc3339};
+use ambit::{ActorKind, Caller, Engine, Location, Via, rfc3339};
 
 use crate::cli::Globals;
 use crate::failure::Failure;
@@ -74,6 +74,7 @@ impl Session {
         let mut caller = Caller::new(&self.actor);
         caller.vault.clone_from(&self.vault);
         caller.kind = self.kind;
+        caller.via = Via::Cli;
         caller.scope.clone_from(&self.scope);
         caller
     }

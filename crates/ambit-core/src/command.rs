@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::wire::CountedTurn;
-use crate::{ActorKind, Bearers, Counted, Hash, Millis, Needs};
+use crate::{ActorKind, Bearers, Counted, Hash, Millis, Needs, Redaction, Via};
 
 /// Who acts, when, and under which conditions.
 #[derive(Clone, Debug)]
@@ -13,10 +13,14 @@ pub struct Context {
     pub actor: String,
     /// What it becomes when it is registered by this command.
     pub kind: ActorKind,
+    pub via: Via,
     /// The scope that counts as active and primary for this command alone.
     pub pin: Option<String>,
     /// The scope's head that the caller has seen, where it must not be overtaken.
     pub expect_head: Option<i64>,
+    /// What was taken out of the command's texts. Where the vault has it otherwise by now, they are
+    /// not taken in.
+    pub redaction: Redaction,
     pub now: Millis,
 }
 
@@ -130,6 +134,8 @@ pub struct SwitchAnswer {
     pub head: i64,
     /// How many turns of a pending chain moved along.
     pub carried: i64,
+    #[serde(default)]
+    pub warnings: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -137,6 +143,8 @@ pub struct NoteAnswer {
     pub hash: String,
     pub scope: String,
     pub head: i64,
+    #[serde(default)]
+    pub warnings: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    ActorKind, ActorNo, ContentNo, ContentRef, Form, ItemNo, Millis, Role, ScopeNo, ViewNo,
+    ActorKind, ActorNo, ContentNo, ContentRef, Form, ItemNo, Millis, Role, ScopeNo, Via, ViewNo,
 };
 
 /// One thing that happened.
@@ -65,17 +65,6 @@ impl Logged {
         }
     }
 
-    /// The texts it names: the rest of a message first, as they were stored.
-    pub fn texts(&self) -> Vec<&ContentRef> {
-        match &self.event.body.what {
-            What::Appended { blocks, shape, .. } => {
-                shape.iter().chain(blocks.iter().map(|block| &block.text)).collect()
-            }
-            What::Noted { text, .. } => vec![text],
-            _ => Vec::new(),
-        }
-    }
-
     /// Which texts it takes out.
     pub fn forgets(&self) -> &[ContentNo] {
         match &self.event.body.what {
@@ -123,6 +112,9 @@ pub struct Body {
     /// What it means for its actor's standing in the scopes it touches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub here: Vec<Here>,
+    /// The interface it came through. None for a vault's creation, and in old logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub via: Option<Via>,
 }
 
 /// The closed list of what can happen.
@@ -270,6 +262,19 @@ pub struct Remains {
     pub sum: i64,
     /// By how much its notes cost more or less.
     pub note_tokens: i64,
+}
+
+impl What {
+    /// The texts that it names.
+    pub fn texts(&self) -> Vec<&ContentRef> {
+        match self {
+            What::Appended { blocks, shape, .. } => {
+                blocks.iter().map(|block| &block.text).chain(shape).collect()
+            }
+            What::Noted { text, .. } => vec![text],
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// One block of a turn.
@@ -443,4 +448,22 @@ pub fn chain(
     }
     hash.update(body.as_ref());
     Hash(hash.finalize().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Body, Via};
+
+    #[test]
+    fn a_body_tells_where_it_came_from_or_was_written_before_they_did() {
+        let old = r#"{"what":{"entered":{"scope":1}}}"#;
+        let mut body: Body = serde_json::from_str(old).unwrap();
+        assert_eq!(body.via, None);
+        assert_eq!(serde_json::to_string(&body).unwrap(), old);
+        body.via = Some(Via::Cli);
+        let new = r#"{"what":{"entered":{"scope":1}},"via":"cli"}"#;
+        assert_eq!(serde_json::to_string(&body).unwrap(), new);
+        assert_eq!(serde_json::from_str::<Body>(new).unwrap(), body);
+        assert!(serde_json::from_str::<Body>(&new.replace("cli", "elsewhere")).is_err());
+    }
 }

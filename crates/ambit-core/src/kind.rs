@@ -43,6 +43,11 @@ words!(
 );
 
 words!(
+    /// Through which interface something came: the library itself, or the command line.
+    Via { Library = "library", Cli = "cli" }
+);
+
+words!(
     /// What an item is to Ambit.
     Kind { Message = "message", Note = "note" }
 );

@@ -19,6 +19,7 @@ mod kind;
 mod label;
 pub mod mutant;
 mod needs;
+mod redact;
 mod rows;
 mod settings;
 mod state;
@@ -40,11 +41,12 @@ pub use event::{
     ViewOpened, Way, What, chain, hex, unhex,
 };
 pub use id::{ActorNo, ContentNo, Fresh, ItemNo, ScopeNo, ViewNo};
-pub use kind::{ActorKind, Form, Kind, Layer, Policy, Role, WhenFull};
+pub use kind::{ActorKind, Form, Kind, Layer, Policy, Role, Via, WhenFull};
 pub use label::check_label;
 pub use needs::{Bearers, Needs, Reach, needs};
+pub use redact::{Redacted, Redaction, in_words};
 pub use rows::*;
-pub use settings::{Key, SETTINGS, Setting, Settings, Value};
+pub use settings::{Held, Key, SETTINGS, Setting, Settings, Value};
 pub use state::{
     ActorState, BatchSize, BearingItem, BearingTurn, ChainItem, Container, Epoch, Forgettable,
     OpenCall, OpenPlace, Presence, ScopeState, State, TextUse, TurnPlace, VaultState,

@@ -1,18 +1,33 @@
 //! Settings: every number and switch that decides a result, with its name, default and range.
 //!
 //! They belong to a vault or to a scope and are changed by events, so that the same log gives the
-//! same result anywhere. A value is an integer: switches are 0 and 1, choices count from 0.
+//! same result anywhere. A value is an integer (switches are 0 and 1, choices count from 0), or a
+//! list of prefixes, which is a text.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use crate::{Rejection, ScopeNo};
+use crate::redact::check_prefixes;
+use crate::{Redaction, Rejection, ScopeNo};
 
 /// What values a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
-    Number { min: i64, max: i64 },
+    Number {
+        min: i64,
+        max: i64,
+    },
     Switch,
     Choice(&'static [&'static str]),
+    /// Beginnings of texts, separated by commas.
+    Prefixes,
+}
+
+/// A value that is set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Held {
+    Number(i64),
+    Text(Arc<str>),
 }
 
 /// One line of the table of settings.
@@ -20,7 +35,8 @@ pub enum Value {
 pub struct Setting {
     pub key: Key,
     pub name: &'static str,
-    pub default: i64,
+    /// Of prefixes there are none by default.
+    number: i64,
     pub value: Value,
     /// Changing it changes what is composed, so it begins a new epoch.
     pub decides_reads: bool,
@@ -40,7 +56,7 @@ macro_rules! settings {
         pub const SETTINGS: &[Setting] = &[$(Setting {
             key: Key::$key,
             name: $name,
-            default: $default,
+            number: $default,
             value: $value,
             decides_reads: $reads,
             per_scope: $scope,
@@ -96,7 +112,14 @@ settings! {
         "characters of a name";
     ScopesMax "scopes_max" = 100_000, number(1, 100_000_000), false, false,
         "scopes in a vault";
+    Redact "redact" = 1, Value::Switch, false, false,
+        "take secrets of known shapes out of texts before they are stored";
+    RedactAlso "redact_also" = 0, Value::Prefixes, false, false,
+        "how secrets of your own begin; eight or more letters, digits, _ or - follow";
 }
+
+/// How people write that there are no prefixes.
+const NONE: &str = "none";
 
 impl Setting {
     pub fn find(name: &str) -> Result<&'static Setting, Rejection> {
@@ -108,9 +131,16 @@ impl Setting {
         })
     }
 
+    pub fn default(&self) -> Held {
+        match self.value {
+            Value::Prefixes => Held::Text("".into()),
+            _ => Held::Number(self.number),
+        }
+    }
+
     /// The value that a text stands for.
-    pub fn parse(&self, text: &str) -> Result<i64, Rejection> {
-        let value = match self.value {
+    pub fn parse(&self, text: &str) -> Result<Held, Rejection> {
+        let number = match self.value {
             Value::Number { min, max } => {
                 text.replace('_', "").parse().ok().filter(|n| (min..=max).contains(n))
             }
@@ -122,8 +152,10 @@ impl Setting {
             Value::Choice(words) => {
                 words.iter().position(|word| *word == text).map(|index| index as i64)
             }
+            Value::Prefixes if text == NONE => return Ok(self.default()),
+            Value::Prefixes => return check_prefixes(text).map(|()| Held::Text(text.into())),
         };
-        value.ok_or_else(|| {
+        number.map(Held::Number).ok_or_else(|| {
             Rejection::usage(
                 format!("{text:?} is no value for {}", self.name),
                 format!("it takes {}", self.takes()),
@@ -132,9 +164,14 @@ impl Setting {
     }
 
     /// The text of a value.
-    pub fn show(&self, value: i64) -> String {
+    pub fn show(&self, held: &Held) -> String {
+        let value = match held {
+            Held::Number(value) => *value,
+            Held::Text(text) if text.is_empty() => return NONE.to_string(),
+            Held::Text(text) => return text.to_string(),
+        };
         match self.value {
-            Value::Number { .. } => value.to_string(),
+            Value::Number { .. } | Value::Prefixes => value.to_string(),
             Value::Switch => if value == 0 { "off" } else { "on" }.to_string(),
             Value::Choice(words) => {
                 words.get(value as usize).copied().unwrap_or_default().to_string()
@@ -148,39 +185,57 @@ impl Setting {
             Value::Number { min, max } => format!("a whole number from {min} to {max}"),
             Value::Switch => "on or off".to_string(),
             Value::Choice(words) => format!("one of {}", words.join(", ")),
+            Value::Prefixes => "prefixes such as ACME-,corp_, or none".to_string(),
         }
     }
 }
 
 /// What was set, for the vault (scope 0) and for the scopes at hand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings(pub BTreeMap<(ScopeNo, Key), i64>);
+pub struct Settings(pub BTreeMap<(ScopeNo, Key), Held>);
 
 impl Settings {
     /// The vault's own, beside those of scopes.
     pub const VAULT: ScopeNo = ScopeNo(0);
 
     /// The value in force in a scope.
-    pub fn get(&self, scope: ScopeNo, key: Key) -> i64 {
+    pub fn held(&self, scope: ScopeNo, key: Key) -> Held {
         let own = self.0.get(&(scope, key)).or_else(|| self.0.get(&(Self::VAULT, key)));
-        own.copied().unwrap_or(SETTINGS[key as usize].default)
+        own.cloned().unwrap_or_else(|| SETTINGS[key as usize].default())
+    }
+
+    /// The number in force in a scope.
+    pub fn get(&self, scope: ScopeNo, key: Key) -> i64 {
+        match self.held(scope, key) {
+            Held::Number(number) => number,
+            Held::Text(_) => 0,
+        }
     }
 
     pub fn is_on(&self, scope: ScopeNo, key: Key) -> bool {
         self.get(scope, key) != 0
     }
+
+    /// What the vault keeps out of its texts.
+    pub fn redaction(&self) -> Redaction {
+        let also = match self.held(Self::VAULT, Key::RedactAlso) {
+            Held::Text(text) => text,
+            Held::Number(_) => "".into(),
+        };
+        Redaction { on: self.is_on(Self::VAULT, Key::Redact), also }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Key, SETTINGS, Setting, Settings};
+    use super::{Held, Key, SETTINGS, Setting, Settings};
     use crate::ScopeNo;
 
     #[test]
     fn the_table_is_indexed_by_its_keys() {
         for (index, setting) in SETTINGS.iter().enumerate() {
             assert_eq!(setting.key as usize, index);
-            assert_eq!(setting.parse(&setting.show(setting.default)), Ok(setting.default));
+            assert_eq!(setting.parse(&setting.show(&setting.default())), Ok(setting.default()));
         }
     }
 
@@ -188,8 +243,8 @@ mod tests {
     fn a_scope_overrides_its_vault() {
         let mut settings = Settings::default();
         assert_eq!(settings.get(ScopeNo(3), Key::NotesShown), 5);
-        settings.0.insert((Settings::VAULT, Key::NotesShown), 7);
-        settings.0.insert((ScopeNo(3), Key::NotesShown), 2);
+        settings.0.insert((Settings::VAULT, Key::NotesShown), Held::Number(7));
+        settings.0.insert((ScopeNo(3), Key::NotesShown), Held::Number(2));
         assert_eq!(settings.get(ScopeNo(3), Key::NotesShown), 2);
         assert_eq!(settings.get(ScopeNo(4), Key::NotesShown), 7);
     }
@@ -200,5 +255,17 @@ mod tests {
         assert_eq!(error.hint, "it takes one of stable, layered");
         assert!(Setting::find("budget").unwrap().parse("0").is_err());
         assert!(Setting::find("nonsense").is_err());
+    }
+
+    #[test]
+    fn prefixes_are_short_and_plain() {
+        let setting = Setting::find("redact_also").unwrap();
+        for good in ["ACME-", "ACME-,corp_", "a.b", "none", "x-1"] {
+            assert_eq!(setting.parse(good).map(|held| setting.show(&held)).as_deref(), Ok(good));
+        }
+        let (long, many) = ("x".repeat(65), vec!["abc"; 33].join(","));
+        for bad in ["", "ab", "-ab", "a b", "abc,", "a[b", "abc,,def", "äbc", &long, &many] {
+            assert!(setting.parse(bad).is_err(), "{bad:?}");
+        }
     }
 }

@@ -25,6 +25,9 @@ pub enum Error {
     #[error("{path}: {why}")]
     Unusable { path: String, why: String },
 
+    #[error("{path}: the disk is full; nothing was written")]
+    Full { path: String },
+
     #[error("the store's schema is version {found}; this program knows up to {known}")]
     Newer { found: i64, known: i64 },
 
@@ -43,6 +46,10 @@ pub enum Error {
     #[error("another transaction was in the way: {0}")]
     Again(String),
 
+    /// A snapshot keeps what others have written since from being put in its place.
+    #[error("reading took longer than {limit_ms} ms, and was ended")]
+    SnapshotOver { limit_ms: u64 },
+
     /// The connection broke in the middle of an answer.
     #[error("reading was interrupted: {0}")]
     Interrupted(String),
@@ -50,6 +57,10 @@ pub enum Error {
     /// The server could not be reached for this long, or never answered.
     #[error("the database server cannot be reached: {0}")]
     Unreachable(String),
+
+    /// The server answers, and turns us away.
+    #[error("the database server turns this down: {0}")]
+    Server(String),
 
     /// The answer to a commit was lost, and what became of it cannot be told.
     #[error("the connection broke while a write was being kept: whether it was is not known")]

@@ -5,6 +5,8 @@
 //! [`Postgres`] what a team does. All pass the one suite in `tests/contract.rs`.
 
 mod error;
+mod finding;
+mod log;
 mod memory;
 mod postgres;
 mod rows;
@@ -14,6 +16,7 @@ mod statements;
 mod tables;
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
 use ambit_core::compose::{NoteShown, Places, Shown};
 use ambit_core::{
@@ -22,6 +25,8 @@ use ambit_core::{
 };
 
 pub use error::{Error, Result};
+pub use finding::{Finding, Level, size};
+pub use log::{Break, PAGE, walk};
 pub use memory::Memory;
 pub use postgres::{Postgres, PostgresOptions};
 pub use rows::Rows;
@@ -68,6 +73,29 @@ pub trait Store: Send + Sync {
 
     /// What `scrub` cannot reach, in words.
     fn cannot_scrub(&self) -> &'static [&'static str];
+
+    /// Puts the rows that follow from the log in the place of those that are there, all or none.
+    /// Refuses where the log itself is damaged. `progress` is told how many events were read and
+    /// how many rows were written.
+    fn rebuild(&self, vault: &str, progress: &dyn Fn(i64, i64)) -> Result<Rebuilt>;
+
+    /// Finds what nothing refers to, and removes it if told to. `progress` is told how many events
+    /// were read.
+    fn collect(
+        &self,
+        vault: &str,
+        now: Millis,
+        sweep: Sweep,
+        progress: &dyn Fn(i64),
+    ) -> Result<Garbage>;
+
+    /// Copies the whole store to a file, as it is at one moment; the file appears when it is whole,
+    /// in the place of one that is there. Gives its size. `progress` is told how many bytes of how
+    /// many are copied.
+    fn backup(&self, to: &Path, progress: &dyn Fn(u64, u64)) -> Result<i64>;
+
+    /// What can be seen of the store and what it stands on. It writes nothing that stays.
+    fn health(&self) -> Result<Vec<Finding>>;
 }
 
 /// How a vault comes in from outside. Until it is finished nothing else can be done with it.
@@ -83,15 +111,49 @@ pub enum Import {
     Abandon,
 }
 
+/// How far `collect` goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sweep {
+    Look,
+    Remove,
+    /// Removes, and gives free room back to the disk.
+    Vacuum,
+}
+
+/// What nothing refers to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Garbage {
+    /// Idempotency keys that ran out.
+    pub keys: i64,
+    /// Texts that no event names.
+    pub contents: i64,
+    /// What they take.
+    pub bytes: i64,
+    /// What the whole store takes on disk.
+    pub disk_before: i64,
+    pub disk_after: i64,
+}
+
+/// What a rebuild came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rebuilt {
+    pub events: i64,
+    pub rows: i64,
+}
+
 /// A vault at one moment.
 pub trait Snapshot: Places<Error = Error> {
+    /// The vault's own row.
+    fn vault(&self) -> &VaultState;
+
     fn state(&mut self, needs: &Needs) -> Result<State>;
 
     /// The blocks that an event made, wherever they are shown.
     fn blocks(&mut self, turn: i64) -> Result<Vec<Shown>>;
 
-    /// The message blocks that a scope showed right after an event.
-    fn messages_at(&mut self, scope: ScopeNo, seq: i64) -> Result<Vec<Shown>>;
+    /// The message blocks that a scope showed right after an event, before a position: what came
+    /// there later need not be walked over.
+    fn messages_at(&mut self, scope: ScopeNo, seq: i64, before: i64) -> Result<Vec<Shown>>;
 
     /// Up to two notes whose hash begins with these hexadecimal digits.
     fn notes_by_hash(&mut self, prefix: &str) -> Result<Vec<NoteShown>>;
@@ -105,7 +167,7 @@ pub trait Snapshot: Places<Error = Error> {
     /// The items that have a place in a scope, or had one.
     fn items_in(&mut self, scope: ScopeNo) -> Result<BTreeSet<ItemNo>>;
 
-    /// Every row that follows from the log.
+    /// Every row that follows from the log. One that cannot be read is left out, and told of.
     fn rows(&mut self) -> Result<Rows>;
 }
 

@@ -4,6 +4,7 @@ mod keep;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ambit_core::compose::{Author, NoteRange, NoteShown, Places, Shown};
@@ -15,8 +16,10 @@ use ambit_core::{
 };
 
 use crate::{
-    Decide, Error, Import, KEY_LIFE_MS, NEEDS_MAX, Result, Rows, Snapshot, Store, VaultInfo,
+    Decide, Error, Finding, Garbage, Import, KEY_LIFE_MS, NEEDS_MAX, Rebuilt, Result, Rows,
+    Snapshot, Store, Sweep, VaultInfo,
 };
+use keep::at;
 
 /// A store without a file.
 #[derive(Default)]
@@ -108,14 +111,40 @@ impl Store for Memory {
     fn cannot_scrub(&self) -> &'static [&'static str] {
         &[]
     }
-}
 
-/// A vault that is there, and not just being imported.
-fn at<'a>(vaults: &'a mut BTreeMap<String, Vault>, name: &str) -> Result<&'a mut Vault> {
-    match vaults.get_mut(name) {
-        None => Err(Error::NoVault(name.to_string())),
-        Some(vault) if vault.importing.is_some() => Err(Error::Importing(name.to_string())),
-        Some(vault) => Ok(vault),
+    fn rebuild(&self, vault: &str, _progress: &dyn Fn(i64, i64)) -> Result<Rebuilt> {
+        let mut vaults = self.lock();
+        let vault = at(&mut vaults, vault)?;
+        vault.rows = Rows::default();
+        vault.log.iter().for_each(|logged| vault.rows.apply(logged));
+        Ok(Rebuilt { events: vault.rows.vault.head_seq, rows: vault.rows.count() })
+    }
+
+    fn collect(
+        &self,
+        vault: &str,
+        now: Millis,
+        sweep: Sweep,
+        _progress: &dyn Fn(i64),
+    ) -> Result<Garbage> {
+        let mut vaults = self.lock();
+        let vault = at(&mut vaults, vault)?;
+        // A text comes in with the event that names it, and nothing else can touch it here.
+        let expired = |time: Millis| time < now - KEY_LIFE_MS;
+        let keys = vault.keys.values().filter(|(time, ..)| expired(*time)).count() as i64;
+        if sweep != Sweep::Look {
+            vault.keys.retain(|_, (time, ..)| !expired(*time));
+        }
+        Ok(Garbage { keys, ..Garbage::default() })
+    }
+
+    fn backup(&self, _to: &Path, _progress: &dyn Fn(u64, u64)) -> Result<i64> {
+        let hint = "keep what matters in a store on disk";
+        Err(Rejection::refused("a store in memory has no file to copy", hint).into())
+    }
+
+    fn health(&self) -> Result<Vec<Finding>> {
+        Ok(vec![Finding::ok("kind", "in memory: it ends with the program")])
     }
 }
 
@@ -320,6 +349,10 @@ impl Vault {
 }
 
 impl Snapshot for Vault {
+    fn vault(&self) -> &VaultState {
+        &self.rows.vault
+    }
+
     fn state(&mut self, needs: &Needs) -> Result<State> {
         let mut state = State { reach: needs.reach, ..State::default() };
         state.vault = self.rows.vault.clone();
@@ -389,8 +422,8 @@ impl Snapshot for Vault {
         Ok(self.log.iter().skip(after).take(limit).map(stored).collect())
     }
 
-    fn messages_at(&mut self, scope: ScopeNo, seq: i64) -> Result<Vec<Shown>> {
-        let rows = self.rows.places.range((scope, 0)..=(scope, i64::MAX)).map(|(_, row)| row);
+    fn messages_at(&mut self, scope: ScopeNo, seq: i64, before: i64) -> Result<Vec<Shown>> {
+        let rows = self.rows.places.range((scope, 0)..(scope, before)).map(|(_, row)| row);
         let rows = rows.filter(|row| {
             row.kind == Kind::Message && row.from_seq <= seq && row.to_seq.is_none_or(|to| to > seq)
         });

@@ -27,9 +27,31 @@ pub struct Rows {
     pub frames: BTreeMap<(ScopeNo, ItemNo), FrameRow>,
     pub calls: BTreeMap<(ScopeNo, ItemNo), OpenCallRow>,
     pub settings: BTreeMap<(ScopeNo, String), String>,
+    /// What was wrong with rows that could not be read.
+    pub unreadable: Vec<String>,
 }
 
 impl Rows {
+    /// How many rows there are beside the vault's own.
+    pub fn count(&self) -> i64 {
+        let counts = [
+            self.scopes.len(),
+            self.actors.len(),
+            self.presences.len(),
+            self.items.len(),
+            self.places.len(),
+            self.turns.len(),
+            self.notes.len(),
+            self.visits.len(),
+            self.views.len(),
+            self.streams.len(),
+            self.frames.len(),
+            self.calls.len(),
+            self.settings.len(),
+        ];
+        counts.iter().sum::<usize>() as i64
+    }
+
     /// Follows one event.
     pub fn apply(&mut self, logged: &Logged) {
         self.vault.follow(logged);

@@ -12,14 +12,22 @@ mod chance;
 mod driver;
 #[path = "contract/forget.rs"]
 mod forget;
+#[path = "contract/group.rs"]
+mod group;
 #[path = "contract/import.rs"]
 mod import;
 #[path = "contract/keys.rs"]
 mod keys;
 #[path = "contract/open.rs"]
 mod open;
+#[path = "contract/postgres_lost.rs"]
+mod postgres_lost;
+#[path = "contract/postgres_schema.rs"]
+mod postgres_schema;
 #[path = "contract/reading.rs"]
 mod reading;
+#[path = "support/server.rs"]
+mod server;
 #[path = "contract/session.rs"]
 mod session;
 #[path = "contract/sqlite_file.rs"]
@@ -30,8 +38,12 @@ mod sqlite_forget;
 mod sqlite_plans;
 #[path = "contract/sqlite_together.rs"]
 mod sqlite_together;
+#[path = "contract/sqlite_upkeep.rs"]
+mod sqlite_upkeep;
 #[path = "contract/transact.rs"]
 mod transact;
+#[path = "contract/upkeep.rs"]
+mod upkeep;
 #[path = "contract/vaults.rs"]
 mod vaults;
 
@@ -60,6 +72,9 @@ macro_rules! contract {
             transact::asking_forever_ends_and_writes_nothing,
             transact::a_panic_while_deciding_leaves_no_trace,
             transact::time_never_goes_back,
+            group::commands_that_wait_are_kept_together_and_judged_alone,
+            group::a_key_given_twice_at_once_is_kept_once,
+            group::many_writers_at_once_lose_nothing,
             keys::a_repeated_key_gets_the_first_answer,
             keys::another_command_under_a_key_is_a_conflict,
             keys::rejections_are_not_kept,
@@ -88,6 +103,9 @@ macro_rules! contract {
             import::until_it_is_finished_nobody_can_use_it,
             import::an_import_goes_on_where_it_stopped,
             import::an_abandoned_import_leaves_nothing,
+            upkeep::a_rebuild_of_what_is_whole_changes_nothing,
+            upkeep::keys_that_ran_out_are_collected,
+            upkeep::a_healthy_store_has_nothing_bad,
         }
     };
 }

@@ -118,6 +118,8 @@ pub struct EventLine {
     pub seq: i64,
     pub time: String,
     pub actor: Option<String>,
+    /// Through which interface it came; null for a vault's creation.
+    pub via: Option<&'static str>,
     pub view: Option<i64>,
     pub event: String,
     pub body: Box<RawValue>,
@@ -127,10 +129,38 @@ pub struct EventLine {
 #[derive(Debug, Serialize)]
 pub struct VerifyAnswer {
     pub ok: bool,
+    /// Only the chain was looked at.
+    pub quick: bool,
     pub events: i64,
     pub contents: i64,
     pub digest: String,
     pub forgotten: i64,
     pub first_bad: Option<i64>,
     pub problem: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct RebuildAnswer {
+    pub events: i64,
+    pub rows: i64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct GcAnswer {
+    pub dry_run: bool,
+    pub vacuumed: bool,
+    /// Idempotency keys that ran out.
+    pub keys: i64,
+    /// Texts that no event names.
+    pub texts: i64,
+    /// What they take.
+    pub bytes: i64,
+    pub disk_before: i64,
+    pub disk_after: i64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct BackupAnswer {
+    pub file: String,
+    pub bytes: i64,
 }

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ambit_core::compose::{Composition, Layout, Plan, compose, gather};
 use ambit_core::{
     ActorKind, Answer, AppendAnswer, Ask, Command, Context, Counted, Decision, Fresh, Needs,
-    NoteAnswer, Rejection, RewindAnswer, SetAnswer, Setting, State, SwitchAnswer, check_label,
-    decide, needs,
+    NoteAnswer, Redaction, Rejection, RewindAnswer, SetAnswer, Setting, State, SwitchAnswer, Via,
+    check_label, decide, needs,
 };
 use ambit_store::{Memory, Snapshot, Store};
 
@@ -23,6 +23,8 @@ pub struct Caller {
     pub actor: String,
     /// What the actor becomes at its first change.
     pub kind: ActorKind,
+    /// Through which interface it calls.
+    pub via: Via,
     /// Counts as active and primary for this call alone.
     pub scope: Option<String>,
     /// Makes a repeated call safe.
@@ -38,6 +40,7 @@ impl Caller {
             vault: "default".into(),
             actor: actor.into(),
             kind: ActorKind::Operator,
+            via: Via::Library,
             scope: None,
             key: None,
             expect_head: None,
@@ -125,35 +128,38 @@ impl Engine {
     /// Opens a new scope and goes there. The note stays in the origin and says why.
     pub fn scope(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
         let command = Command::Scope { name: name.into(), note: counted(note) };
-        match self.run(caller, command)? {
-            Answer::Switched(answer) => Ok(answer),
-            other => Err(unexpected(&other)),
+        match self.run_texts(caller, command)? {
+            (Answer::Switched(answer), warnings) => Ok(SwitchAnswer { warnings, ..answer }),
+            (other, _) => Err(unexpected(&other)),
         }
     }
 
     /// Goes to a scope that is there. The note is written on arrival and says what is brought.
     pub fn goto(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
         let command = Command::Goto { name: name.into(), note: counted(note) };
-        match self.run(caller, command)? {
-            Answer::Switched(answer) => Ok(answer),
-            other => Err(unexpected(&other)),
+        match self.run_texts(caller, command)? {
+            (Answer::Switched(answer), warnings) => Ok(SwitchAnswer { warnings, ..answer }),
+            (other, _) => Err(unexpected(&other)),
         }
     }
 
     /// Writes a note in the current scope.
     pub fn note(&self, caller: &Caller, message: &str) -> Result<NoteAnswer> {
-        match self.run(caller, Command::Note { message: counted(message) })? {
-            Answer::Noted(answer) => Ok(answer),
-            other => Err(unexpected(&other)),
+        match self.run_texts(caller, Command::Note { message: counted(message) })? {
+            (Answer::Noted(answer), warnings) => Ok(NoteAnswer { warnings, ..answer }),
+            (other, _) => Err(unexpected(&other)),
         }
     }
 
     /// Appends messages, all or none.
     pub fn append(&self, caller: &Caller, messages: MessageSource) -> Result<AppendAnswer> {
-        let MessageSource { turns, warnings } = messages;
-        match self.run(caller, Command::Append { messages: turns })? {
-            Answer::Appended(answer) => Ok(AppendAnswer { warnings, ..answer }),
-            other => Err(unexpected(&other)),
+        let MessageSource { turns, mut warnings } = messages;
+        match self.run_texts(caller, Command::Append { messages: turns })? {
+            (Answer::Appended(answer), redacted) => {
+                warnings.extend(redacted);
+                Ok(AppendAnswer { warnings, ..answer })
+            }
+            (other, _) => Err(unexpected(&other)),
         }
     }
 
@@ -204,9 +210,54 @@ impl Engine {
         })
     }
 
+    /// Has a command that brings texts decided and kept, without the secrets in them. Most texts
+    /// have none, so the vault is only asked what it redacts where there is one, or where it turns
+    /// out to redact otherwise.
+    fn run_texts(&self, caller: &Caller, command: Command) -> Result<(Answer, Vec<String>)> {
+        let given = Arc::new(command);
+        let mut redaction = Redaction::default();
+        let mut redacted = given.redacted(&redaction, &count);
+        if redacted.is_some() {
+            redaction = self.redaction(caller)?;
+            redacted = given.redacted(&redaction, &count);
+        }
+        // Each further turn takes another change of the vault's settings in between.
+        loop {
+            let (command, warnings) = match redacted {
+                Some((command, warnings)) => (Arc::new(command), warnings),
+                None => (given.clone(), Vec::new()),
+            };
+            let rejected = match self.decided(caller, redaction.clone(), command) {
+                Err(error @ Error::Store(ambit_store::Error::Rejected(_))) => error,
+                answer => return Ok((answer?, warnings)),
+            };
+            let held = self.redaction(caller)?;
+            if held == redaction {
+                return Err(rejected);
+            }
+            redacted = given.redacted(&held, &count);
+            redaction = held;
+        }
+    }
+
+    /// What a vault keeps out of its texts.
+    fn redaction(&self, caller: &Caller) -> Result<Redaction> {
+        let needs = Needs::of(&self.context(caller));
+        self.read(caller, &mut |snapshot| Ok(snapshot.state(&needs)?.settings.redaction()))
+    }
+
     /// Has a command decided and kept.
     pub(crate) fn run(&self, caller: &Caller, command: Command) -> Result<Answer> {
-        let ask = self.ask(caller, &command)?;
+        self.decided(caller, Redaction::default(), Arc::new(command))
+    }
+
+    fn decided(
+        &self,
+        caller: &Caller,
+        redaction: Redaction,
+        command: Arc<Command>,
+    ) -> Result<Answer> {
+        let ask = self.ask(caller, redaction, &command)?;
         let (seed, context) = (ask.seed, ask.context.clone());
         let decide = move |state: &State| {
             decide(state, &context, &command, &mut Fresh::new(seed, context.now))
@@ -225,14 +276,15 @@ impl Engine {
             told.store(true, Ordering::Relaxed);
             Decision::Rejected(Rejection::not_found("no answer is kept", "none is needed"))
         };
-        match self.store.transact(self.ask(caller, command)?, Box::new(decline)) {
+        let ask = self.ask(caller, Redaction::default(), command)?;
+        match self.store.transact(ask, Box::new(decline)) {
             Err(_) if asked.load(Ordering::Relaxed) => Ok(None),
             answer => Ok(Some(answer?)),
         }
     }
 
-    fn ask(&self, caller: &Caller, command: &Command) -> Result<Ask> {
-        let context = self.context(caller);
+    fn ask(&self, caller: &Caller, redaction: Redaction, command: &Command) -> Result<Ask> {
+        let context = Context { redaction, ..self.context(caller) };
         if let Some(key) = caller.key.as_ref()
             && (key.is_empty() || key.len() > KEY_BYTES_MAX || key.contains('\0'))
         {
@@ -269,8 +321,10 @@ impl Engine {
         Context {
             actor: caller.actor.clone(),
             kind: caller.kind,
+            via: caller.via,
             pin: caller.scope.clone(),
             expect_head: caller.expect_head,
+            redaction: Redaction::default(),
             now: self.outside.now(),
         }
     }

@@ -66,14 +66,18 @@ impl Error {
         match self {
             Error::Store(S::Rejected(rejection)) => rejection.hint.clone(),
             Error::Store(S::NoVault(name)) => format!("`ambit init --vault {name}` creates it"),
-            Error::NoStoreAt(location) => format!("`ambit init --store {location}` creates it"),
+            Error::NoStoreAt(location) => format!("`ambit init --store '{location}'` creates it"),
             Error::NoStore => {
                 "`ambit init` creates one here; --store or AMBIT_STORE names another".into()
             }
             Error::Store(S::Busy { .. }) => "nothing was changed: try again".into(),
+            Error::Store(S::Full { .. }) => {
+                "make room on that disk and try again: what was stored before is all there".into()
+            }
             Error::Store(S::Newer { .. }) => "upgrade ambit: the store is left as it is".into(),
             Error::Store(S::Damaged(_)) => {
-                "`ambit verify` says what is wrong; restore a backup if it is".into()
+                "`ambit verify` says what is wrong: `ambit rebuild` mends rows, a backup all else"
+                    .into()
             }
             Error::Store(S::Unusable { .. }) => {
                 "check the path, its permissions and the disk; `ambit init` creates a store".into()
@@ -88,12 +92,20 @@ impl Error {
             Error::Store(S::Unreachable(_)) => {
                 "check the address and that the server runs; nothing was changed".into()
             }
+            Error::Store(S::Server(_)) => {
+                "nothing was changed: check user, password, database, sslmode and the role's \
+                 rights; docs/operations.md says which it needs"
+                    .into()
+            }
             Error::Store(S::Lost) => {
                 "`ambit log` shows whether it is there; with --key the call can be repeated safely"
                     .into()
             }
             Error::Store(S::Moved | S::Again(_) | S::Interrupted(_)) => {
                 "nothing was changed: try again".into()
+            }
+            Error::Store(S::SnapshotOver { .. }) => {
+                "nothing was changed; read less at a time, or when the machine is less busy".into()
             }
             Error::Store(S::Database(_)) => "nothing was changed; `ambit verify` checks it".into(),
             Error::Io { .. } => "check the path, its permissions and the disk".into(),

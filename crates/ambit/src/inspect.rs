@@ -2,7 +2,7 @@
 
 use ambit_core::compose::{NoteRange, NoteShown, Shown, handle, note_text, shape_of};
 use ambit_core::wire::openai;
-use ambit_core::{Kind, Needs, Rejection, SETTINGS, Settings, State, What, rfc3339};
+use ambit_core::{Kind, Needs, Rejection, SETTINGS, Settings, State, Via, What, rfc3339};
 use ambit_store::{Error as StoreError, Snapshot};
 use serde_json::value::RawValue;
 
@@ -141,7 +141,7 @@ impl Engine {
                 return Err(no_such(hash));
             };
             let note = find_note(snapshot, &prefix)?.ok_or_else(|| no_such(hash))?;
-            let rows = snapshot.messages_at(note.scope, note.snapshot)?;
+            let rows = snapshot.messages_at(note.scope, note.snapshot, note.position)?;
             let turns = rows.chunk_by(|a, b| a.turn == b.turn);
             let messages = turns.map(restore).collect::<Read<_>>()?;
             let (hash, head) = (note.hash.to_hex(), note.snapshot);
@@ -170,8 +170,8 @@ impl Engine {
             };
             let line = |setting: &'static ambit_core::Setting| SettingLine {
                 name: setting.name.to_string(),
-                value: setting.show(state.settings.get(owner, setting.key)),
-                default: setting.show(setting.default),
+                value: setting.show(&state.settings.held(owner, setting.key)),
+                default: setting.show(&setting.default()),
                 from: from(setting.key),
                 help: setting.help,
             };
@@ -204,6 +204,7 @@ impl Engine {
                     seq: logged.event.seq,
                     time: rfc3339(logged.event.time),
                     actor: (logged.event.actor.0 != 0).then_some(name),
+                    via: logged.event.body.via.map(Via::as_str),
                     view: logged.event.view.map(|view| view.0),
                     event: event_name(&logged.event.body.what).to_string(),
                     body: raw(logged.text)?,

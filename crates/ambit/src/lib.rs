@@ -19,6 +19,7 @@
 //! ```
 
 mod answers;
+mod compare;
 mod engine;
 mod error;
 mod forget;
@@ -28,17 +29,19 @@ mod messages;
 mod outside;
 pub mod tokens;
 mod transfer;
+mod upkeep;
 mod verify;
 
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
 pub use ambit_core::{
     ActorKind, AppendAnswer, Code, NoteAnswer, NoteRef, Rejection, RewindAnswer, SETTINGS,
-    SetAnswer, Setting, SwitchAnswer, rfc3339,
+    SetAnswer, Setting, SwitchAnswer, Via, rfc3339,
 };
-pub use ambit_store::Error as StoreError;
+pub use ambit_store::{Error as StoreError, Finding, Level, size};
 pub use answers::{
-    BlockAnswer, EventLine, LogAnswer, NoteLine, NotesAnswer, ReadAnswer, ScopeLine, ScopesAnswer,
-    SettingLine, SettingsAnswer, SnapshotAnswer, VerifyAnswer, WhereAnswer,
+    BackupAnswer, BlockAnswer, EventLine, GcAnswer, LogAnswer, NoteLine, NotesAnswer, ReadAnswer,
+    RebuildAnswer, ScopeLine, ScopesAnswer, SettingLine, SettingsAnswer, SnapshotAnswer,
+    VerifyAnswer, WhereAnswer,
 };
 pub use engine::{Caller, Engine, Request};
 pub use error::{Error, Kind, Result};

@@ -3,23 +3,33 @@
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
 
-use ambit_core::{Content, ContentNo, ContentRef, Hash, Logged, What, chain, key_of};
-use ambit_store::{Error as StoreError, Rows, Snapshot};
+use ambit_core::{Content, ContentNo, ContentRef, Logged, ScopeNo, Settings, What, key_of};
+use ambit_store::{Error as StoreError, PAGE, Rows, Snapshot, walk};
 
 use crate::answers::VerifyAnswer;
+use crate::compare::{self, Known};
 use crate::{Caller, Engine, Error, Result};
-
-/// How many rows are read at a time.
-const PAGE: i64 = 1_000;
 
 impl Engine {
     /// Checks a vault from its first event on. `progress` is told how many events are done.
     pub fn verify(&self, caller: &Caller, progress: &dyn Fn(i64)) -> Result<VerifyAnswer> {
-        let mut check = Check::default();
+        self.look(caller, false, progress)
+    }
+
+    /// Checks the chain of events alone.
+    pub fn verify_chain(&self, caller: &Caller, progress: &dyn Fn(i64)) -> Result<VerifyAnswer> {
+        self.look(caller, true, progress)
+    }
+
+    fn look(&self, caller: &Caller, quick: bool, progress: &dyn Fn(i64)) -> Result<VerifyAnswer> {
+        let mut check = Check { quick, ..Check::default() };
         let read = self.read(caller, &mut |snapshot| {
             check.log(snapshot, progress)?;
-            check.contents(snapshot)?;
-            if check.bad.is_none() {
+            check.head(snapshot);
+            if !quick {
+                check.contents(snapshot)?;
+            }
+            if !quick && check.bad.is_none() {
                 check.rows(snapshot)?;
             }
             Ok(())
@@ -35,6 +45,7 @@ impl Engine {
         };
         Ok(VerifyAnswer {
             ok: problem.is_none(),
+            quick,
             events: check.rebuilt.vault.head_seq,
             contents: check.contents,
             digest: check.rebuilt.vault.head_hash.to_hex(),
@@ -47,9 +58,13 @@ impl Engine {
 
 #[derive(Default)]
 struct Check {
+    quick: bool,
+    /// The rows that follow from the log; for a quick look the vault's own alone.
     rebuilt: Rows,
     /// What each content must be, and the event that says so first.
     named: BTreeMap<ContentNo, (ContentRef, i64)>,
+    /// The events that settings come from: their rows do not say.
+    settings: BTreeMap<(ScopeNo, String), i64>,
     contents: i64,
     /// The texts that are gone, and the event that says so.
     forgotten: BTreeMap<ContentNo, i64>,
@@ -73,74 +88,44 @@ impl Check {
         snapshot: &mut dyn Snapshot,
         progress: &dyn Fn(i64),
     ) -> ambit_store::Result<()> {
-        let mut previous = Hash::default();
-        // Numbers begin with 1: whatever lies before is found too.
-        let mut after = i64::MIN;
-        loop {
-            let page = snapshot.events(after, PAGE)?;
-            if page.is_empty() {
-                return Ok(());
-            }
-            for stored in page {
-                let expected = self.rebuilt.vault.head_seq + 1;
-                if stored.seq != expected {
-                    self.fail(Some(expected), format!("event {expected} is missing"));
-                    return Ok(());
-                }
-                let hash = chain(
-                    &previous,
-                    stored.seq,
-                    stored.time,
-                    stored.actor,
-                    stored.view,
-                    &stored.body,
-                );
-                // To the chain no view is view 0, so that one must not be there.
-                let no_view = stored.view.is_some_and(|view| view.0 == 0);
-                if no_view || hash.0.as_slice() != stored.hash {
-                    self.fail(Some(expected), format!("event {expected} does not fit the chain"));
-                    return Ok(());
-                }
-                previous = hash;
-                match stored.parse() {
-                    Ok(logged) => self.follow(&logged),
-                    Err(error) => {
-                        self.fail(Some(expected), format!("event {expected}: {error}"));
-                        return Ok(());
-                    }
-                }
-            }
-            after = self.rebuilt.vault.head_seq;
-            progress(after);
+        let read = |after: i64| {
+            progress(after.max(0));
+            snapshot.events(after, PAGE)
+        };
+        if let Some(at) = walk(read, |logged| self.follow(&logged))? {
+            self.fail(at.event, at.problem);
         }
+        Ok(())
     }
 
     fn follow(&mut self, logged: &Logged) {
-        let seq = logged.event.seq;
-        let mut names = |text: &ContentRef| {
+        if self.quick {
+            return self.rebuilt.vault.follow(logged);
+        }
+        let (seq, what) = (logged.event.seq, &logged.event.body.what);
+        for text in what.texts() {
             self.named.entry(text.content).or_insert((text.clone(), seq));
-        };
-        match &logged.event.body.what {
-            What::Appended { blocks, shape, .. } => {
-                blocks.iter().for_each(|block| names(&block.text));
-                shape.iter().for_each(names);
-            }
-            What::Noted { text, .. } => names(text),
-            What::Forgotten { contents, .. } => {
-                self.forgotten.extend(contents.iter().map(|content| (*content, seq)));
-            }
-            What::VaultCreated { .. }
-            | What::Registered { .. }
-            | What::ScopeCreated { .. }
-            | What::Entered { .. }
-            | What::Left { .. }
-            | What::Focused { .. }
-            | What::Carried { .. }
-            | What::Rewound { .. }
-            | What::Cleared { .. }
-            | What::Set { .. } => {}
+        }
+        self.forgotten.extend(logged.forgets().iter().map(|content| (*content, seq)));
+        if let What::Set { scope, name, .. } = what {
+            self.settings.insert((scope.unwrap_or(Settings::VAULT), name.clone()), seq);
         }
         self.rebuilt.apply(logged);
+    }
+
+    /// The last events can be missing without a gap: the vault's row knows how many there were.
+    fn head(&mut self, snapshot: &dyn Snapshot) {
+        let (stored, rebuilt) = (snapshot.vault(), &self.rebuilt.vault);
+        if stored.head_hash == rebuilt.head_hash && stored.head_seq == rebuilt.head_seq {
+            return;
+        }
+        let last = rebuilt.head_seq;
+        // Where only one of the two differs, it is the row that was altered.
+        if stored.head_seq > last && stored.head_hash != rebuilt.head_hash {
+            self.fail(Some(last + 1), format!("event {} is missing", last + 1));
+        } else {
+            self.fail(Some(last), "the row of vault does not follow from the log".into());
+        }
     }
 
     fn contents(&mut self, snapshot: &mut dyn Snapshot) -> ambit_store::Result<()> {
@@ -199,32 +184,20 @@ impl Check {
     }
 
     fn rows(&mut self, snapshot: &mut dyn Snapshot) -> ambit_store::Result<()> {
-        let stored = snapshot.rows()?;
-        if stored == self.rebuilt {
-            return Ok(());
+        let mut stored = snapshot.rows()?;
+        let unreadable = std::mem::take(&mut stored.unreadable).into_iter().next();
+        let known = Known { rebuilt: &self.rebuilt, settings: &self.settings };
+        let found = compare::first_difference(&stored, &known);
+        let event = found.as_ref().and_then(|found| found.event);
+        let problem = found.map(|found| match found.event {
+            Some(event) => {
+                format!("a row of {} does not follow from event {event}", found.table)
+            }
+            None => format!("the rows of {} do not follow from the log", found.table),
+        });
+        if let Some(problem) = unreadable.or(problem) {
+            self.fail(event, problem);
         }
-        let table = differing_table(&stored, &self.rebuilt);
-        self.fail(None, format!("the rows of {table} do not follow from the log"));
         Ok(())
     }
-}
-
-fn differing_table(a: &Rows, b: &Rows) -> &'static str {
-    let tables = [
-        ("vault", a.vault != b.vault),
-        ("scope", a.scopes != b.scopes),
-        ("actor", a.actors != b.actors),
-        ("presence", a.presences != b.presences),
-        ("item", a.items != b.items),
-        ("place", a.places != b.places),
-        ("turn", a.turns != b.turns),
-        ("note", a.notes != b.notes),
-        ("visit", a.visits != b.visits),
-        ("view", a.views != b.views),
-        ("stream", a.streams != b.streams),
-        ("frame", a.frames != b.frames),
-        ("open_call", a.calls != b.calls),
-        ("setting", a.settings != b.settings),
-    ];
-    tables.iter().find(|(_, differs)| *differs).map_or("nothing", |(name, _)| name)
 }

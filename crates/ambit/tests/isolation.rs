@@ -31,6 +31,10 @@ mod notes;
 mod reading;
 #[path = "isolation/scopes.rs"]
 mod scopes;
+#[path = "isolation/secrets.rs"]
+mod secrets;
+#[path = "../../ambit-store/tests/support/server.rs"]
+mod server;
 #[path = "isolation/settings.rs"]
 mod settings;
 #[path = "isolation/world.rs"]
@@ -112,6 +116,11 @@ macro_rules! acceptance {
             attention::s0_18_a_capture_never_exceeds_n,
             attention::d0_11_messages_are_view_actions_and_no_visits,
             attention::switching_visits_where_its_note_stands,
+            secrets::secrets_are_gone_before_anything_is_kept,
+            secrets::only_texts_arguments_and_replies_are_touched,
+            secrets::redaction_is_a_setting,
+            secrets::a_vault_has_secrets_of_its_own,
+            secrets::of_many_messages_with_secrets_some_are_named,
             settings::a_scope_overrides_its_vault_and_both_can_be_unset,
             settings::every_setting_keeps_its_bounds,
             settings::settings_that_decide_reads_begin_an_epoch,
@@ -168,3 +177,4 @@ macro_rules! acceptance {
 
 acceptance!(memory);
 acceptance!(sqlite);
+acceptance!(postgres);

@@ -6,6 +6,9 @@ use rusqlite::Connection;
 
 use super::{Line, caller, engine, median, micros, text};
 
+/// The bare insert.
+pub const INSERT: &str = "INSERT INTO message (body) VALUES (?1)";
+
 pub fn run(folder: &Path) -> Vec<Line> {
     let (engine, _) = engine(folder, "append.db");
     let bare = bare(&folder.join("bare.db"));
@@ -16,7 +19,7 @@ pub fn run(folder: &Path) -> Vec<Line> {
         let body = text(1_000, round);
         through.push(micros(|| drop(engine.append_text(&me, "user", &body).expect("appended"))));
         plain.push(micros(|| {
-            bare.execute("INSERT INTO message (body) VALUES (?1)", [&body]).expect("inserted");
+            bare.execute(INSERT, [&body]).expect("inserted");
         }));
     }
     let (through, plain) = (median(&mut through), median(&mut plain));
@@ -25,7 +28,7 @@ pub fn run(folder: &Path) -> Vec<Line> {
 }
 
 /// The barest durable thing: one table, the same durability.
-fn bare(path: &Path) -> Connection {
+pub fn bare(path: &Path) -> Connection {
     let bare = Connection::open(path).expect("a database");
     bare.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).expect("WAL");
     bare.pragma_update(None, "synchronous", "FULL").expect("FULL");

@@ -34,7 +34,7 @@ pub fn run(folder: &Path) -> Vec<Line> {
 }
 
 /// The release build beside this one.
-fn program() -> Option<PathBuf> {
+pub fn program() -> Option<PathBuf> {
     let own = std::env::current_exe().ok()?;
     let program = own.with_file_name("ambit");
     program.is_file().then_some(program)

@@ -6,6 +6,7 @@ mod cli;
 mod compose;
 mod disk;
 mod growth;
+mod store;
 mod tokens;
 
 use std::path::Path;
@@ -59,6 +60,9 @@ pub fn run(names: &[String]) -> Outcome {
 }
 
 fn measure(names: &[String]) -> Outcome {
+    if let Some(("store", rest)) = names.split_first().map(|(first, rest)| (first.as_str(), rest)) {
+        return store::run(rest);
+    }
     type Bench = fn(&Path) -> Vec<Line>;
     let benches: [(&str, Bench); 6] = [
         ("tokens", tokens::run),

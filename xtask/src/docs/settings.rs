@@ -23,7 +23,7 @@ fn page() -> String {
         page.push_str(&format!(
             "| `{}` | {} | {} | {} | {} |\n",
             setting.name,
-            setting.show(setting.default),
+            setting.show(&setting.default()),
             cell(&setting.takes()),
             if setting.per_scope { "yes" } else { "no" },
             cell(setting.help),

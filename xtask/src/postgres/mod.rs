@@ -11,6 +11,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 
 use crate::Outcome;
 use crate::process;
+pub use server::apt;
 
 /// Tells tests where the server is. Those that need one fail without it.
 pub const VARIABLE: &str = "AMBIT_TEST_POSTGRES";
@@ -101,6 +102,14 @@ impl Cluster {
     pub fn address(&self) -> String {
         let folder = encoded(&self.folder.to_string_lossy());
         format!("postgres://{USER}@/postgres?host={folder}")
+    }
+
+    /// The number of the server's first process.
+    pub fn process(&self) -> Result<u32, String> {
+        let file = self.data().join("postmaster.pid");
+        let text = std::fs::read_to_string(&file).map_err(|error| format!("no server: {error}"))?;
+        let first = text.lines().next().and_then(|line| line.parse().ok());
+        first.ok_or_else(|| format!("{} names no process", file.display()))
     }
 
     fn data(&self) -> PathBuf {

@@ -24,7 +24,7 @@ const KEPT: [(&str, &[&str]); 7] = [
     ("axum", &["ambit-cli"]),
     ("rmcp", &["ambit-cli"]),
     ("comfy-table", &["ambit-cli"]),
-    ("indicatif", &["ambit-cli"]),
+    ("indicatif", &["ambit-cli", "xtask"]),
     ("anstream", &["ambit-cli"]),
     ("rusqlite", &["ambit-store", "xtask"]),
 ];

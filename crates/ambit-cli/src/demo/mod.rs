@@ -1,7 +1,8 @@
 //! `demo`: shows in a few seconds what this is for, by running the engine on a made-up bug hunt.
 
-pub mod kill;
+mod kill;
 mod script;
+pub mod writer;
 
 use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::Keyed;
 use crate::failure::Failure;
-use crate::output::{Output, clean, counted, grouped};
+use crate::output::{Output, clean, counted, grouped, warned};
 use crate::progress;
 use crate::session::Session;
 
@@ -64,9 +64,7 @@ impl Append {
             grouped(answer.tokens),
             answer.head,
         );
-        for warning in &answer.warnings {
-            text += &format!("warning: {warning}\n");
-        }
+        text += &warned(&answer.warnings);
         Output::new(&answer, text)
     }
 

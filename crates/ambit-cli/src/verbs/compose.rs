@@ -103,7 +103,7 @@ impl Compose {
         let (cyan, dim, off) = (style::CYAN, style::DIM, style::OFF);
         let id = id.map(|id| format!(" {dim}{id}{off}")).unwrap_or_default();
         let message: Value = serde_json::from_str(json).unwrap_or_default();
-        let role = message["role"].as_str().unwrap_or("?");
+        let role = clean(message["role"].as_str().unwrap_or("?"));
         let mut body = match &message["content"] {
             Value::String(text) => text.clone(),
             Value::Null => String::new(),

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::Keyed;
 use crate::failure::Failure;
-use crate::output::{Output, clean, counted, grouped};
+use crate::output::{Output, clean, counted, grouped, warned};
 use crate::session::Session;
 
 /// Go to a scope that is there; the note is written on arrival and says what you bring
@@ -53,7 +53,7 @@ impl Goto {
             }
             None => {}
         }
-        Output::new(&answer, text)
+        Output::new(&answer, text + &warned(&answer.warnings))
     }
 }
 

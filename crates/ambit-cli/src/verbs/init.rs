@@ -5,7 +5,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::output::Output;
+use crate::output::{Output, clean};
 use crate::session::{Session, here};
 
 /// Create a store here, or the one that --store names; repeated, it changes nothing
@@ -31,10 +31,11 @@ impl Init {
             "created": created,
             "vault_created": vault_created,
         });
+        let (place, vault) = (clean(&location.to_string()), clean(&session.vault));
         let text = match (created, vault_created) {
-            (true, _) => format!("Created {location} with the vault {:?}.\n", session.vault),
-            (false, true) => format!("Created the vault {:?} in {location}.\n", session.vault),
-            (false, false) => format!("{location} is there already; nothing changed.\n"),
+            (true, _) => format!("Created {place} with the vault {vault:?}.\n"),
+            (false, true) => format!("Created the vault {vault:?} in {place}.\n"),
+            (false, false) => format!("{place} is there already; nothing changed.\n"),
         };
         let next = "Next: ambit append --role user \"hello\", ambit compose, ambit where.\n";
         Output::new(&answer, text + if vault_created { next } else { "" })

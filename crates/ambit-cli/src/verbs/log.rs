@@ -27,12 +27,14 @@ impl Log {
                 event.seq.to_string(),
                 event.time.clone(),
                 event.actor.clone().unwrap_or_default(),
+                event.via.unwrap_or_default().to_string(),
                 event.event.clone(),
                 event.view.map(|view| format!("view {view}")).unwrap_or_default(),
                 event.hash[..12].to_string(),
             ]
         });
-        let mut text = table(&["seq", "time", "actor", "event", "view", "hash"], rows.collect());
+        let mut text =
+            table(&["seq", "time", "actor", "via", "event", "view", "hash"], rows.collect());
         if let Some(next) = answer.next.filter(|_| self.after.is_some()) {
             text += &clean(&format!("more: ambit log --after {next}\n"));
         }

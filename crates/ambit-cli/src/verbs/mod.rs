@@ -1,9 +1,12 @@
 //! The verbs: one file each, one struct for its arguments and one function that runs it.
 
 pub mod append;
+pub mod backup;
 pub mod compose;
+pub mod doctor;
 pub mod export;
 pub mod forget;
+pub mod gc;
 pub mod goto;
 pub mod import;
 pub mod init;
@@ -11,6 +14,7 @@ pub mod log;
 pub mod note;
 pub mod notes;
 pub mod read;
+pub mod rebuild;
 pub mod rewind;
 pub mod scope;
 pub mod scopes;

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::Keyed;
 use crate::failure::Failure;
-use crate::output::{Output, clean};
+use crate::output::{Output, clean, warned};
 use crate::session::Session;
 
 /// Write a note in the current scope
@@ -35,6 +35,6 @@ impl Note {
         caller.expect_head = self.expect_head;
         let answer = session.engine()?.note(&caller, &self.message)?;
         let text = format!("Noted {} in {}.\n", &answer.hash[..7], clean(&answer.scope));
-        Output::new(&answer, text)
+        Output::new(&answer, text + &warned(&answer.warnings))
     }
 }

@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::Keyed;
 use crate::failure::Failure;
-use crate::output::{Output, clean};
+use crate::output::{Output, clean, warned};
 use crate::session::Session;
 
 /// Open a new scope and go there; the note stays behind and says why
@@ -37,6 +37,6 @@ impl Scope {
             &answer.note.hash[..7],
             super::goto::carried(answer.carried),
         );
-        Output::new(&answer, text)
+        Output::new(&answer, text + &warned(&answer.warnings))
     }
 }

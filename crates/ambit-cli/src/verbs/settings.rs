@@ -39,7 +39,8 @@ impl Settings {
                     Some(scope) => format!("scope {}", clean(scope)),
                     None => "the vault".to_string(),
                 };
-                let text = format!("{} is now {} in {whose}.\n", answer.name, answer.value);
+                let value = clean(&answer.value);
+                let text = format!("{} is now {value} in {whose}.\n", answer.name);
                 Output::new(&answer, text)
             }
             (name, _) => {

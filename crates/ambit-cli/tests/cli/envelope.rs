@@ -48,6 +48,7 @@ fn x_1_every_verb_answers_in_the_envelope() {
 #[test]
 fn answers_have_the_fields_that_others_rely_on() {
     let place = Place::new();
+    let empty = serde_json::json!([]);
     let appended = place.json(&["append", "--role", "user", "hello"]);
     assert_eq!(appended["appended"], 1);
     assert!(appended["tokens"].as_i64().unwrap() > 0);
@@ -55,9 +56,11 @@ fn answers_have_the_fields_that_others_rely_on() {
     let noted = place.json(&["note", "-m", "a note", "--expect-head", &head.to_string()]);
     assert_eq!(noted["scope"], "main");
     assert!(noted["head"].as_i64().unwrap() > head);
+    assert_eq!((&noted["warnings"], &appended["warnings"]), (&empty, &empty));
     let switched = place.json(&["scope", "step-1", "-m", "off"]);
     assert_eq!(switched["scope"], "step-1");
     assert_eq!(switched["origin"], "main");
+    assert_eq!(switched["warnings"], empty);
     let hash = switched["note"]["hash"].as_str().unwrap();
     assert_eq!(hash.len(), 64);
     let scopes = place.json(&["scopes"]);
@@ -77,6 +80,18 @@ fn answers_have_the_fields_that_others_rely_on() {
     }
     assert_eq!(composed["layers"][1]["name"], "notes");
     assert!(composed["cost"]["cached"].is_i64() && composed["cost"]["uncached"].is_i64());
+}
+
+#[test]
+fn the_log_says_who_wrote_and_from_where() {
+    let place = Place::new();
+    place.run(&["note", "-m", "a note", "--as", "bo"]);
+    let log = place.json(&["log"]);
+    let events: Vec<_> = log["events"].as_array().unwrap().iter().collect();
+    let line = |event: &serde_json::Value| [event["actor"].clone(), event["via"].clone()];
+    assert_eq!(line(events[0]), [serde_json::Value::Null, serde_json::Value::Null]);
+    assert_eq!(line(events[2]), ["bo".into(), serde_json::Value::from("cli")]);
+    assert_eq!(events[2]["body"]["via"], "cli", "the chain's hash covers it");
 }
 
 #[test]

@@ -10,6 +10,9 @@ mod kill;
 mod pipes;
 mod place;
 mod processes;
+#[cfg(target_os = "linux")]
+mod screen;
+#[path = "../../../ambit-store/tests/support/server.rs"]
+mod server;
 mod stories;
-mod sync;
 mod tamper;

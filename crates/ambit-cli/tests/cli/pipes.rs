@@ -74,16 +74,3 @@ fn an_answer_that_cannot_be_written_is_a_failure() {
     let status = place.command().arg("scopes").stdout(full).stderr(Stdio::null()).status();
     assert_eq!(status.unwrap().code(), Some(6));
 }
-
-#[test]
-fn stored_text_brings_no_escape_codes_to_a_screen() {
-    let place = Place::new();
-    place.run(&["append", "--role", "user", "red \u{1b}[31m alert \u{9b}2J"]);
-    place.run(&["note", "-m", "a note \u{1b}]0;title\u{7}"]);
-    for arguments in [&["compose"][..], &["notes"], &["log"], &["scopes"]] {
-        let ran = place.run(arguments);
-        assert_eq!(ran.code, 0, "{ran:?}");
-        let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
-        assert!(!ran.out.chars().any(steers), "{arguments:?}: {:?}", ran.out);
-    }
-}

@@ -9,6 +9,8 @@ use tempfile::TempDir;
 
 pub struct Place {
     folder: TempDir,
+    /// The server's address, where the store is not a file in the folder.
+    server: Option<String>,
 }
 
 /// What a run gave.
@@ -22,7 +24,12 @@ pub struct Ran {
 impl Place {
     /// An empty folder.
     pub fn empty() -> Place {
-        Place { folder: tempfile::tempdir().unwrap() }
+        Place { folder: tempfile::tempdir().unwrap(), server: None }
+    }
+
+    /// An empty folder, and a server that its commands mean.
+    pub fn on_server() -> Place {
+        Place { server: Some(crate::server::fresh_schema()), ..Place::empty() }
     }
 
     /// A folder with a store.
@@ -53,6 +60,7 @@ impl Place {
             }
         }
         command.env("USER", "ada").current_dir(self.path());
+        command.envs(self.server.iter().map(|server| ("AMBIT_STORE", server)));
         command
     }
 

@@ -13,9 +13,11 @@ struct Column {
 }
 
 /// What verify cannot see. A vault's name stands in no event, so that a vault can be taken to
-/// another store under another name; and keys stand outside the log (they are gone in a week).
+/// another store under another name; a mark of an import is heard of by every verb, and the count
+/// of rebuilds only makes others read anew; keys stand outside the log (they are gone in a week).
 fn unobservable(table: &str, column: &str) -> bool {
-    table == "key" || (table, column) == ("vault", "name")
+    let of_vault = ["name", "importing", "rebuilt"].contains(&column);
+    table == "key" || (table == "vault" && of_vault)
 }
 
 /// A vault with something in every table.
@@ -133,9 +135,9 @@ fn what_cannot_be_read_is_named_by_event_or_table() {
         ("UPDATE event SET body = CAST(x'ff' AS TEXT) WHERE seq = 3", Some(3), "event 3"),
         (&first("tokens = tokens + 1"), Some(3), "counted"),
         (&first("salt = x'01'"), Some(3), "content"),
-        ("UPDATE item SET kind = 'banana'", None, "item"),
-        ("UPDATE place SET kind = 'banana'", None, "place"),
-        ("UPDATE actor SET kind = 'banana'", None, "actor"),
+        ("UPDATE item SET kind = 'banana'", Some(3), "item"),
+        ("UPDATE place SET kind = 'banana'", Some(3), "place"),
+        ("UPDATE actor SET kind = 'banana'", Some(2), "actor"),
         ("UPDATE vault SET head_hash = x'01'", None, "vault"),
     ];
     let place = furnished();

@@ -54,7 +54,8 @@ impl From<Rejection> for Stop {
 /// Decides what follows from a command.
 pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut Fresh) -> Decision {
     let mut draft = Draft::new(state.clone(), context, fresh);
-    let answer = match command {
+    let taken = draft.check_redaction(command);
+    let answer = taken.and_then(|()| match command {
         Command::Scope { name, note } => draft.scope(name, note),
         Command::Goto { name, note } => draft.goto(name, note),
         Command::Note { message } => draft.note(message),
@@ -62,7 +63,7 @@ pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut F
         Command::Rewind { to } => draft.rewind(*to),
         Command::Set { name, value } => draft.set(name, value.as_deref()),
         Command::Forget { what, so_far, .. } => draft.forget(what, so_far),
-    };
+    });
     match answer {
         Ok(answer) => Decision::Done(Box::new(Done {
             events: draft.events,
@@ -79,7 +80,7 @@ pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut F
 pub fn create_vault(now: Millis, fresh: &mut Fresh) -> Logged {
     let (id, main_id) = (fresh.id("vlt"), fresh.id("scp"));
     let what = What::VaultCreated { id, main: ScopeNo(1), main_id };
-    let body = Body { what, opens: None, ends_view: false, here: Vec::new() };
+    let body = Body { what, opens: None, ends_view: false, here: Vec::new(), via: None };
     let event = Event { seq: 1, time: now, actor: ActorNo(0), view: None, body };
     seal(&Hash::default(), event)
 }
@@ -132,12 +133,25 @@ impl<'a> Draft<'a> {
             What::Registered { actor, .. } => *actor,
             _ => self.actor(),
         };
-        let body = Body { what, opens, ends_view, here };
+        let body = Body { what, opens, ends_view, here, via: Some(self.context.via) };
         let seq = self.state.vault.head_seq + 1;
         let logged =
             seal(&self.state.vault.head_hash, Event { seq, time: self.now, actor, view, body });
         self.state.apply(&logged);
         self.events.push(logged);
+        Ok(())
+    }
+
+    /// Refuses texts that were not redacted as the vault has it: who brought them looks again.
+    fn check_redaction(&self, command: &Command) -> Result<(), Stop> {
+        let held = self.state.settings.redaction();
+        if command.brings_texts() && held.on && held != self.context.redaction {
+            return Err(Rejection::conflict(
+                "what is redacted in this vault has changed meanwhile",
+                "repeat the command",
+            )
+            .into());
+        }
         Ok(())
     }
 

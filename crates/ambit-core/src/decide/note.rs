@@ -21,6 +21,7 @@ impl Draft<'_> {
             hash: hash.to_hex(),
             scope: scope.name.unwrap_or_default(),
             head,
+            warnings: Vec::new(),
         }))
     }
 

@@ -7,7 +7,7 @@ impl Draft<'_> {
     pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<Answer, Stop> {
         let setting = Setting::find(name)?;
         let value = match value {
-            Some(text) => Some(setting.show(setting.parse(text)?)),
+            Some(text) => Some(setting.show(&setting.parse(text)?)),
             None => None,
         };
         let scope = match &self.context.pin {
@@ -23,15 +23,15 @@ impl Draft<'_> {
         }
         self.ensure_actor()?;
         let owner = scope.unwrap_or(Settings::VAULT);
-        let before = self.state.settings.0.get(&(owner, setting.key)).copied();
+        let before = self.state.settings.0.get(&(owner, setting.key)).cloned();
         let after = value.as_deref().and_then(|value| setting.parse(value).ok());
         if before != after {
             self.change_setting(setting, scope, value)?;
         }
-        let now = self.state.settings.get(owner, setting.key);
+        let now = self.state.settings.held(owner, setting.key);
         Ok(Answer::Set(SetAnswer {
             name: name.to_string(),
-            value: setting.show(now),
+            value: setting.show(&now),
             scope: scope.map(|scope| self.state.scope_name(scope)),
         }))
     }

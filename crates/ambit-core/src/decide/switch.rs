@@ -102,6 +102,7 @@ impl Draft<'_> {
             note: NoteRef { hash },
             head: self.row(scope)?.head,
             carried,
+            warnings: Vec::new(),
         }))
     }
 

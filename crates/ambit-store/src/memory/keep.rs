@@ -57,6 +57,15 @@ impl Vault {
     }
 }
 
+/// A vault that is there, and not just being imported.
+pub(super) fn at<'a>(vaults: &'a mut BTreeMap<String, Vault>, name: &str) -> Result<&'a mut Vault> {
+    match vaults.get_mut(name) {
+        None => Err(Error::NoVault(name.to_string())),
+        Some(vault) if vault.importing.is_some() => Err(Error::Importing(name.to_string())),
+        Some(vault) => Ok(vault),
+    }
+}
+
 pub(super) fn import(
     vaults: &mut BTreeMap<String, Vault>,
     name: &str,

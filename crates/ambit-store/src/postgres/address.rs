@@ -69,8 +69,8 @@ impl Address {
         Ok(client)
     }
 
-    /// What is set on every connection. Every statement is made to find its rows by an index, so a
-    /// plan made while a table was small must not walk it when it has grown.
+    /// What is set on every connection. Every statement is made to find its rows by an index, one
+    /// after another, so a plan made while a table was small must not walk it when it has grown.
     pub fn settings(&self) -> String {
         let Address { wait_ms, statement_ms, .. } = self;
         let schema = quoted(&self.schema);
@@ -79,7 +79,9 @@ impl Address {
              SET statement_timeout TO {statement_ms};
              SET idle_in_transaction_session_timeout TO {statement_ms};
              SET synchronous_commit TO on; SET plan_cache_mode TO force_generic_plan;
-             SET enable_seqscan TO off; SET jit TO off"
+             SET enable_seqscan TO off; SET enable_bitmapscan TO off;
+             SET enable_hashjoin TO off; SET enable_mergejoin TO off;
+             SET enable_material TO off; SET jit TO off"
         )
     }
 }

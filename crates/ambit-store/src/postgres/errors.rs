@@ -9,10 +9,7 @@ pub(super) fn failed(error: tokio_postgres::Error) -> Error {
     let Some(db) = error.as_db_error() else {
         return without_word(error);
     };
-    let server = |why: &str| Error::Unusable {
-        path: "the database server".into(),
-        why: format!("{why}: {}", db.message()),
-    };
+    let server = |why: &str| Error::Server(format!("{why}: {}", db.message()));
     let code = db.code();
     if code.code().starts_with("08") {
         return Error::Unreachable(db.message().to_string());
@@ -58,8 +55,7 @@ fn without_word(error: tokio_postgres::Error) -> Error {
         return Error::Unreachable(said(&error));
     }
     if text.starts_with("error performing TLS handshake") {
-        let why = format!("it cannot be spoken to privately: {}", said(&error));
-        return Error::Unusable { path: "the database server".into(), why };
+        return Error::Server(format!("it cannot be spoken to privately: {}", said(&error)));
     }
     Error::database(error)
 }

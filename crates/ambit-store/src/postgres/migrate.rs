@@ -27,11 +27,14 @@ fn dialect(migration: &str) -> String {
 
 /// The version of the schema of this name; None where there is none.
 pub(super) fn version(session: &Session, schema: &str) -> Result<Option<i64>> {
+    // From the catalogue's own tables: `to_regclass` would answer from what this connection has
+    // cached, also right after waiting for somebody else to create it.
     let there = session.ask(
-        "SELECT to_regclass(quote_ident($1::text) || '.schema_version') IS NOT NULL",
+        "SELECT 1 FROM pg_tables
+         WHERE schemaname = $1::text AND tablename = 'schema_version'",
         &[&schema],
     )?;
-    if !there.first().is_some_and(|row| row.get(0)) {
+    if there.is_empty() {
         return Ok(None);
     }
     let rows = session.ask("SELECT version FROM schema_version", &[])?;
@@ -63,7 +66,7 @@ fn within(session: &Session, schema: &str) -> Result<()> {
         let schema = quoted(schema);
         session.plain(&format!(
             "CREATE SCHEMA IF NOT EXISTS {schema};
-             CREATE TABLE schema_version (version BIGINT NOT NULL);
+             CREATE TABLE {schema}.schema_version (version BIGINT NOT NULL);
              INSERT INTO schema_version (version) VALUES (0)"
         ))?;
     }

@@ -3,20 +3,28 @@
 
 mod address;
 mod errors;
+mod health;
 mod link;
+mod merge;
 mod migrate;
 mod pool;
 mod session;
 mod tls;
 mod value;
 
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use ambit_core::{Answer, Ask, Millis, VaultState};
+use ambit_core::{Answer, Ask, Millis, Rejection, VaultState};
 
 use crate::tables::{self, Job, Outcome, Reader, Recent, Writers};
-use crate::{Decide, Error, Import, Result, SCRUB_WAIT_MS, Snapshot, Store, VaultInfo};
+use crate::{
+    Decide, Error, Finding, Garbage, Import, Rebuilt, Result, SCRUB_WAIT_MS, Snapshot, Store,
+    Sweep, VaultInfo,
+};
 use address::Address;
 use link::{PgLink, READ, WRITE};
 use pool::{Pool, Taken};
@@ -46,10 +54,16 @@ const OPEN_WAIT: Duration = Duration::from_secs(3);
 
 /// A store on a PostgreSQL server.
 pub struct Postgres {
-    pool: Pool,
+    pool: Arc<Pool>,
     wait: Duration,
     writers: Writers,
+    /// How many commands this process has had kept.
+    kept: AtomicU64,
 }
+
+/// After how many commands the server is asked for statistics, and then after ten times as many: a
+/// young store outgrows what the planner knows of it faster than the server looks by itself.
+const STATISTICS_AFTER: u64 = 200;
 
 /// What became of a transaction whose commit was not answered.
 enum Fate {
@@ -93,9 +107,10 @@ impl Postgres {
     ) -> Result<(Postgres, Option<i64>)> {
         let address = Address::parse(address, env, options)?;
         let store = Postgres {
-            pool: Pool::new(address, options.connections_max),
+            pool: Arc::new(Pool::new(address, options.connections_max)),
             wait: Duration::from_millis(options.wait_ms),
             writers: Writers::default(),
+            kept: AtomicU64::new(0),
         };
         // Somebody waits at the keyboard, perhaps with a slip in the address.
         let mut taken = store.pool.take(store.wait.min(OPEN_WAIT))?;
@@ -112,6 +127,24 @@ impl Postgres {
         migrate::migrate(taken.session()?, &self.pool.address.schema)?;
         taken.give_back();
         Ok(())
+    }
+
+    /// Has the server look at the tables anew now and then, beside whatever else goes on.
+    fn count(&self) {
+        let mut kept = self.kept.fetch_add(1, Ordering::Relaxed) + 1;
+        while kept > STATISTICS_AFTER && kept.is_multiple_of(10) {
+            kept /= 10;
+        }
+        if kept == STATISTICS_AFTER {
+            let (pool, wait) = (self.pool.clone(), self.wait);
+            // Nobody waits for it, and nothing is lost where it fails.
+            std::thread::spawn(move || refresh_statistics(&pool, wait));
+        }
+    }
+
+    /// Has the server look at all tables anew.
+    pub fn refresh_statistics(&self) -> Result<()> {
+        refresh_statistics(&self.pool, self.wait)
     }
 
     /// The address without its password.
@@ -240,6 +273,21 @@ impl Postgres {
     }
 }
 
+fn refresh_statistics(pool: &Pool, wait: Duration) -> Result<()> {
+    let mut taken = pool.take(wait)?;
+    let session = taken.session()?;
+    let tables = session.ask(
+        "SELECT format('%I.%I', schemaname, tablename) FROM pg_tables
+         WHERE schemaname = current_schema()",
+        &[],
+    )?;
+    for table in &tables {
+        session.plain(&format!("ANALYZE {}", table.get::<_, String>(0)))?;
+    }
+    taken.give_back();
+    Ok(())
+}
+
 impl Store for Postgres {
     fn vaults(&self) -> Result<Vec<VaultInfo>> {
         self.within(READ, |link| tables::many(link, "vaults", [], tables::vault_info))
@@ -255,7 +303,7 @@ impl Store for Postgres {
     }
 
     fn transact(&self, ask: Ask, decide: Decide) -> Result<Answer> {
-        self.writers.submit(ask, decide, |recent: &mut Recent, jobs: &mut [Job]| {
+        let answer = self.writers.submit(ask, decide, |recent: &mut Recent, jobs: &mut [Job]| {
             self.within(WRITE, |link| -> Result<Vec<Outcome>> {
                 let outcomes = tables::run(link, recent, jobs);
                 if outcomes.is_err() {
@@ -263,7 +311,11 @@ impl Store for Postgres {
                 }
                 outcomes
             })
-        })
+        });
+        if answer.is_ok() {
+            self.count();
+        }
+        answer
     }
 
     fn read(
@@ -319,6 +371,50 @@ impl Store for Postgres {
             "replicas until they have followed, and backups that were made before",
             "free room in the server's files until it is written over",
         ]
+    }
+
+    fn rebuild(&self, vault: &str, progress: &dyn Fn(i64, i64)) -> Result<Rebuilt> {
+        self.within(WRITE, |link| tables::rebuild(link, vault, progress))
+    }
+
+    fn collect(
+        &self,
+        vault: &str,
+        now: Millis,
+        sweep: Sweep,
+        progress: &dyn Fn(i64),
+    ) -> Result<Garbage> {
+        let disk_before = health::bytes_on_disk(self)?;
+        let mut litter = Some(self.within(READ, |link| tables::look(link, vault, now, progress))?);
+        if sweep == Sweep::Look {
+            let garbage = litter.map(|it| it.garbage).unwrap_or_default();
+            return Ok(Garbage { disk_before, disk_after: disk_before, ..garbage });
+        }
+        let garbage = self.within(WRITE, |link| {
+            // What is tried again looks again: much may have been written since.
+            let litter = match litter.take() {
+                Some(litter) => litter,
+                None => tables::look(link, vault, now, progress)?,
+            };
+            tables::remove(link, vault, now, litter)
+        })?;
+        if sweep == Sweep::Vacuum {
+            health::vacuum(self)?;
+        }
+        Ok(Garbage { disk_before, disk_after: health::bytes_on_disk(self)?, ..garbage })
+    }
+
+    fn backup(&self, _to: &Path, _progress: &dyn Fn(u64, u64)) -> Result<i64> {
+        Err(Rejection::refused(
+            "a store on a PostgreSQL server is backed up with the server's own tools",
+            "`pg_dump --schema=NAME`, or base backups with archived WAL; `ambit export` writes one \
+             vault to a file that any store imports",
+        )
+        .into())
+    }
+
+    fn health(&self) -> Result<Vec<Finding>> {
+        health::health(self)
     }
 }
 

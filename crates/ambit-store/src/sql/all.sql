@@ -1,4 +1,4 @@
--- Whole tables, for verify and rebuild: the only statements that read everything.
+-- Whole tables, for verify, rebuild and gc: the only statements that read or remove everything.
 
 -- name: all_scopes
 SELECT scope, id, name, parent, owner, created_seq, created_at, head, next_position, sum,
@@ -50,3 +50,55 @@ SELECT scope, name, value FROM setting WHERE vault = $1;
 -- name: all_contents
 SELECT content, key, salt, digest, tokens, text FROM content
 WHERE vault = $1 AND content > $2 ORDER BY content LIMIT $3;
+
+-- name: all_open_call_delete
+DELETE FROM open_call WHERE vault = $1;
+
+-- name: all_frame_delete
+DELETE FROM frame WHERE vault = $1;
+
+-- name: all_stream_delete
+DELETE FROM stream WHERE vault = $1;
+
+-- name: all_visit_delete
+DELETE FROM visit WHERE vault = $1;
+
+-- name: all_note_delete
+DELETE FROM note WHERE vault = $1;
+
+-- name: all_place_delete
+DELETE FROM place WHERE vault = $1;
+
+-- name: all_presence_delete
+DELETE FROM presence WHERE vault = $1;
+
+-- name: all_turn_delete
+DELETE FROM turn WHERE vault = $1;
+
+-- name: all_view_delete
+DELETE FROM view WHERE vault = $1;
+
+-- name: all_item_delete
+DELETE FROM item WHERE vault = $1;
+
+-- name: all_actor_delete
+DELETE FROM actor WHERE vault = $1;
+
+-- name: all_setting_delete
+DELETE FROM setting WHERE vault = $1;
+
+-- name: all_scope_delete
+DELETE FROM scope WHERE vault = $1;
+
+-- name: all_content_sizes
+SELECT content, CAST(OCTET_LENGTH(text) AS BIGINT) FROM content
+WHERE vault = $1 AND content > $2 ORDER BY content LIMIT $3;
+
+-- name: all_content_delete
+DELETE FROM content WHERE vault = $1;
+
+-- name: all_key_delete
+DELETE FROM key WHERE vault = $1;
+
+-- name: all_event_delete
+DELETE FROM event WHERE vault = $1;

@@ -4,12 +4,17 @@
 SELECT name, head_seq, time FROM vault WHERE importing IS NULL ORDER BY name;
 
 -- name: vault
-SELECT vault, head_seq, head_hash, time, next, main, scopes, boundary, importing, name
+SELECT vault, head_seq, head_hash, time, next, main, scopes, boundary, importing, name,
+    rebuilt
 FROM vault WHERE name = $1;
 
 -- name: vault_locked
-SELECT vault, head_seq, head_hash, time, next, main, scopes, boundary, importing, name
+SELECT vault, head_seq, head_hash, time, next, main, scopes, boundary, importing, name,
+    rebuilt
 FROM vault WHERE name = $1 FOR UPDATE;
+
+-- name: vault_to_mend
+SELECT vault, importing FROM vault WHERE name = $1 FOR UPDATE;
 
 -- name: vault_name
 SELECT vault FROM vault WHERE name = $1;
@@ -131,13 +136,19 @@ ORDER BY p.position LIMIT $5;
 -- name: messages_at
 SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
     i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape
-FROM place p
+FROM (
+    SELECT vault, position, anchor, tokens, item FROM place
+    WHERE vault = $1 AND scope = $2 AND to_seq = 0 AND position < $4 AND from_seq <= $3
+        AND kind = 'message'
+    UNION ALL
+    SELECT vault, position, anchor, tokens, item FROM place
+    WHERE vault = $1 AND scope = $2 AND to_seq > $3 AND position < $4 AND from_seq <= $3
+        AND kind = 'message'
+) AS p
 JOIN item i ON i.vault = p.vault AND i.item = p.item
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
 LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
 LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
-WHERE p.vault = $1 AND p.scope = $2 AND p.from_seq <= $3 AND (p.to_seq = 0 OR p.to_seq > $3)
-    AND p.kind = 'message'
 ORDER BY p.position;
 
 -- name: item
@@ -186,6 +197,10 @@ WHERE n.vault = $1 AND n.hash >= $2 AND n.hash <= $3 ORDER BY n.hash LIMIT 2;
 -- name: events
 SELECT seq, time, actor, view, body, hash FROM event
 WHERE vault = $1 AND seq > $2 ORDER BY seq LIMIT $3;
+
+-- name: keys_expired
+SELECT COUNT(*), CAST(COALESCE(SUM(OCTET_LENGTH(key) + OCTET_LENGTH(answer)), 0) AS BIGINT)
+FROM key WHERE vault = $1 AND time < $2;
 
 -- name: items_in
 SELECT item FROM place WHERE vault = $1 AND scope = $2;

@@ -5,12 +5,12 @@
 -- only shrinks moves nothing. What is left of it belongs to no vault.
 
 -- name: content_forget
-UPDATE content SET vault = 0, content = rowid, key = x'', salt = x'', digest = 0, tokens = 0,
+UPDATE content SET vault = 0, content = random(), key = x'', salt = x'', digest = 0, tokens = 0,
     text = x''
 WHERE vault = $1 AND content = $2;
 
--- name: contents_remove
-UPDATE content SET vault = 0, content = rowid, key = x'', salt = x'', digest = 0, tokens = 0,
+-- name: all_content_delete
+UPDATE content SET vault = 0, content = random(), key = x'', salt = x'', digest = 0, tokens = 0,
     text = x''
 WHERE vault = $1;
 

@@ -181,50 +181,15 @@ UPDATE vault SET importing = $2 WHERE vault = $1;
 -- name: vault_remove
 DELETE FROM vault WHERE vault = $1;
 
--- name: events_remove
-DELETE FROM event WHERE vault = $1;
+-- Rebuilding: rows as a whole, whatever they were before.
 
--- name: contents_remove
-DELETE FROM content WHERE vault = $1;
+-- name: vault_rebuilt
+UPDATE vault SET rebuilt = rebuilt + 1 WHERE vault = $1;
 
--- name: keys_remove
-DELETE FROM key WHERE vault = $1;
+-- name: presence_insert
+INSERT INTO presence (vault, actor, scope, entered_seq, last_time, boundary, fold, fold_seq,
+    answered, answered_seq)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
--- name: settings_remove
-DELETE FROM setting WHERE vault = $1;
-
--- name: calls_remove
-DELETE FROM open_call WHERE vault = $1;
-
--- name: frames_remove
-DELETE FROM frame WHERE vault = $1;
-
--- name: streams_remove
-DELETE FROM stream WHERE vault = $1;
-
--- name: views_remove
-DELETE FROM view WHERE vault = $1;
-
--- name: visits_remove
-DELETE FROM visit WHERE vault = $1;
-
--- name: notes_remove
-DELETE FROM note WHERE vault = $1;
-
--- name: turns_remove
-DELETE FROM turn WHERE vault = $1;
-
--- name: places_remove
-DELETE FROM place WHERE vault = $1;
-
--- name: items_remove
-DELETE FROM item WHERE vault = $1;
-
--- name: presences_remove
-DELETE FROM presence WHERE vault = $1;
-
--- name: actors_remove
-DELETE FROM actor WHERE vault = $1;
-
--- name: scopes_remove
-DELETE FROM scope WHERE vault = $1;
+-- name: frame_insert
+INSERT INTO frame (vault, scope, item, last_seq, visits) VALUES ($1, $2, $3, $4, $5);

@@ -1,5 +1,7 @@
 //! A SQLite connection inside a transaction: statements run at once, rows are read in place.
 
+use std::time::Instant;
+
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Row as SqliteRow, ToSql, params_from_iter};
 
@@ -11,6 +13,14 @@ pub(super) struct SqliteLink<'a> {
     pub connection: &'a Connection,
     /// What a database error means.
     pub failed: &'a dyn Fn(rusqlite::Error) -> Error,
+    pub limit: Option<Limit>,
+}
+
+/// How long a snapshot may be read from.
+#[derive(Clone, Copy)]
+pub(super) struct Limit {
+    pub until: Instant,
+    pub limit_ms: u64,
 }
 
 impl Link for SqliteLink<'_> {
@@ -19,6 +29,9 @@ impl Link for SqliteLink<'_> {
         step: &[Query<'_>],
         each: &mut dyn FnMut(usize, &dyn Row) -> Result<()>,
     ) -> Result<()> {
+        if let Some(limit) = self.limit.filter(|limit| Instant::now() > limit.until) {
+            return Err(Error::SnapshotOver { limit_ms: limit.limit_ms });
+        }
         for (index, (name, values)) in step.iter().enumerate() {
             let mut statement = self.connection.prepare_cached(text(name)).map_err(self.failed)?;
             let mut rows = statement.query(params_from_iter(values)).map_err(self.failed)?;

@@ -1,20 +1,27 @@
 //! The embedded store: one SQLite file. This module frames transactions; what is said in them is
 //! shared with the other database and stands in `tables`.
 
+mod backup;
+mod health;
 mod link;
 mod open;
+mod upkeep;
+mod wait;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{LazyLock, Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use ambit_core::{Answer, Ask, Millis, VaultState};
 use rusqlite::{Connection, Row, TransactionBehavior};
 
 use crate::statements::statements;
 use crate::tables::{self, Job, Outcome, Reader, Recent, Writers};
-use crate::{Decide, Import, Result, SCRUB_WAIT_MS, Snapshot, Store, VaultInfo};
+use crate::{
+    Decide, Finding, Garbage, Import, Rebuilt, Result, SCRUB_WAIT_MS, Snapshot, Store, Sweep,
+    VaultInfo,
+};
 
 /// SQLite numbers its parameters `?1`, not `$1`, and locks the file instead of rows.
 static SQL: LazyLock<HashMap<&'static str, String>> =
@@ -27,11 +34,16 @@ const OWN: &str = include_str!("../sql/sqlite.sql");
 pub struct Options {
     /// How long to wait for another process's lock.
     pub wait_ms: u64,
+    /// How long one snapshot may be read from: while it is, the write-ahead log can only grow.
+    pub snapshot_ms: u64,
+    /// How large the write-ahead log may grow before it is seen to. SQLite folds it much sooner by
+    /// itself, but can begin it anew only at a moment when nobody reads from it.
+    pub log_bytes: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { wait_ms: 30_000 }
+        Options { wait_ms: 30_000, snapshot_ms: 600_000, log_bytes: 64 << 20 }
     }
 }
 
@@ -42,11 +54,14 @@ const IDLE_MAX: usize = 8;
 pub struct Sqlite {
     path: PathBuf,
     wait_ms: u64,
+    sharing: open::Sharing,
+    snapshot_ms: u64,
+    upkeep: upkeep::Upkeep,
     /// Connections at rest. Who reads or writes takes one, or opens one more.
     idle: Mutex<Vec<Connection>>,
     /// Writers of this process queue here, and only the first of them for the file's own lock:
     /// SQLite has those who wait for that look again at intervals.
-    writing: Mutex<()>,
+    writing: Arc<Mutex<()>>,
     writers: Writers,
 }
 
@@ -62,12 +77,16 @@ impl Sqlite {
     }
 
     fn over(path: &Path, options: &Options, create: bool) -> Result<Sqlite> {
-        let connection = open::open(path, options.wait_ms, create)?;
+        let (connection, sharing) = open::open(path, options.wait_ms, create)?;
+        let writing = Arc::<Mutex<()>>::default();
         Ok(Sqlite {
             path: path.to_path_buf(),
             wait_ms: options.wait_ms,
+            sharing,
+            snapshot_ms: options.snapshot_ms,
+            upkeep: upkeep::Upkeep::new(path, sharing, options.log_bytes, &writing),
             idle: Mutex::new(vec![connection]),
-            writing: Mutex::default(),
+            writing,
             writers: Writers::default(),
         })
     }
@@ -125,21 +144,31 @@ impl Sqlite {
     ) -> Result<T> {
         // Also where the step panics: a transaction that is dropped is rolled back, but for the
         // connection's sake it is closed rather than used again.
-        let mut connection = self.take()?;
-        let done = self.transaction(&mut connection, behavior, step);
+        let connection = self.take()?;
+        let done = self.transaction(&connection, behavior, step);
         self.give_back(connection);
         done
     }
 
     fn transaction<T>(
         &self,
-        connection: &mut Connection,
+        connection: &Connection,
         behavior: TransactionBehavior,
         step: impl FnOnce(&mut link::SqliteLink<'_>) -> Result<T>,
     ) -> Result<T> {
         let failed = |error| self.failed(error);
-        let transaction = connection.transaction_with_behavior(behavior).map_err(failed)?;
-        let done = step(&mut link::SqliteLink { connection: &transaction, failed: &failed })?;
+        let wait = Duration::from_millis(self.wait_ms);
+        let transaction = wait::begin(connection, behavior, wait).map_err(failed)?;
+        let limit_ms = self.snapshot_ms;
+        let until = match behavior {
+            TransactionBehavior::Deferred => {
+                Instant::now().checked_add(Duration::from_millis(limit_ms))
+            }
+            _ => None,
+        };
+        let limit = until.map(|until| link::Limit { until, limit_ms });
+        let mut link = link::SqliteLink { connection: &transaction, failed: &failed, limit };
+        let done = step(&mut link)?;
         transaction.commit().map_err(failed)?;
         Ok(done)
     }
@@ -148,8 +177,10 @@ impl Sqlite {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match idle {
             Some(connection) => Ok(connection),
-            None => open::connect(&self.path, Duration::from_millis(self.wait_ms))
-                .map_err(|error| self.failed(error)),
+            None => {
+                let wait = Duration::from_millis(self.wait_ms);
+                open::connect(&self.path, wait, self.sharing).map_err(|error| self.failed(error))
+            }
         }
     }
 
@@ -163,6 +194,12 @@ impl Sqlite {
     fn write(&self, recent: &mut Recent, jobs: &mut [Job]) -> Result<Vec<Outcome>> {
         let _first = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         self.within(TransactionBehavior::Immediate, |link| tables::run(link, recent, jobs))
+    }
+
+    /// The file and its write-ahead log.
+    fn bytes_on_disk(&self) -> i64 {
+        let size = |path: &Path| std::fs::metadata(path).map_or(0, |it| it.len() as i64);
+        size(&self.path) + size(&upkeep::log_of(&self.path))
     }
 
     fn failed(&self, error: rusqlite::Error) -> crate::Error {
@@ -182,7 +219,10 @@ impl Store for Sqlite {
     }
 
     fn transact(&self, ask: Ask, decide: Decide) -> Result<Answer> {
-        self.writers.submit(ask, decide, |recent, jobs| self.write(recent, jobs))
+        let answer = self.writers.submit(ask, decide, |recent, jobs| self.write(recent, jobs));
+        // What others wait for has been told to them by now; the rest is another thread's.
+        self.upkeep.written();
+        answer
     }
 
     fn read(
@@ -202,13 +242,12 @@ impl Store for Sqlite {
     /// still stands in the log until then.
     fn scrub(&self) -> Result<bool> {
         let _first = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let wait = self.wait_ms.min(SCRUB_WAIT_MS);
+        let wait = Duration::from_millis(self.wait_ms.min(SCRUB_WAIT_MS));
         self.with(|connection| {
-            connection.busy_timeout(Duration::from_millis(wait))?;
-            let busy = |row: &Row<'_>| row.get::<_, i64>(0);
-            let busy = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], busy);
+            let cut_off = upkeep::fold(connection, wait);
+            // It goes back to those at rest as it was.
             connection.busy_timeout(Duration::from_millis(self.wait_ms))?;
-            Ok(busy? == 0)
+            cut_off
         })
     }
 
@@ -217,5 +256,47 @@ impl Store for Sqlite {
             "backups and copies of the file that were made before",
             "blocks that the disk or the file system keeps, such as snapshots",
         ]
+    }
+
+    fn rebuild(&self, vault: &str, progress: &dyn Fn(i64, i64)) -> Result<Rebuilt> {
+        let _first = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.within(TransactionBehavior::Immediate, |link| tables::rebuild(link, vault, progress))
+    }
+
+    fn collect(
+        &self,
+        vault: &str,
+        now: Millis,
+        sweep: Sweep,
+        progress: &dyn Fn(i64),
+    ) -> Result<Garbage> {
+        let disk_before = self.bytes_on_disk();
+        let read = TransactionBehavior::Deferred;
+        let litter = self.within(read, |link| tables::look(link, vault, now, progress))?;
+        if sweep == Sweep::Look {
+            return Ok(Garbage { disk_before, disk_after: disk_before, ..litter.garbage });
+        }
+        let garbage = {
+            let _first = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+            let write = TransactionBehavior::Immediate;
+            self.within(write, |link| tables::remove(link, vault, now, litter))?
+        };
+        self.with(|connection| {
+            if sweep == Sweep::Vacuum {
+                connection.execute_batch("VACUUM")?;
+            }
+            upkeep::fold(connection, Duration::ZERO)?;
+            // It goes back to those at rest as it was.
+            connection.busy_timeout(Duration::from_millis(self.wait_ms))
+        })?;
+        Ok(Garbage { disk_before, disk_after: self.bytes_on_disk(), ..garbage })
+    }
+
+    fn backup(&self, to: &Path, progress: &dyn Fn(u64, u64)) -> Result<i64> {
+        backup::backup(self, to, progress)
+    }
+
+    fn health(&self) -> Result<Vec<Finding>> {
+        health::health(self)
     }
 }

@@ -18,8 +18,18 @@ const SQLITE_MIN: i32 = 3_051_003;
 /// stay as large as that for as long as anybody has the store open.
 const WAL_BYTES_KEPT: i64 = 16 << 20;
 
-/// The first connection: it sees to the schema.
-pub(super) fn open(path: &Path, wait_ms: u64, create: bool) -> Result<Connection> {
+/// How connections share the index of the write-ahead log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sharing {
+    /// With other processes, in a file beside the store.
+    File,
+    /// Within this process alone, in memory, and no other process may have the store open: where
+    /// the disk is full that file cannot be made, and what is stored must still be read.
+    Alone,
+}
+
+/// The first connection: it sees to the schema. All others share as it does.
+pub(super) fn open(path: &Path, wait_ms: u64, create: bool) -> Result<(Connection, Sharing)> {
     if rusqlite::version_number() < SQLITE_MIN {
         let why = format!("SQLite {} is too old to be safe", rusqlite::version());
         return Err(Error::Unusable { path: path.display().to_string(), why });
@@ -27,25 +37,40 @@ pub(super) fn open(path: &Path, wait_ms: u64, create: bool) -> Result<Connection
     if create {
         create_private(path)?;
     }
+    match first(path, wait_ms, Sharing::File) {
+        #[cfg(unix)]
+        Err(Error::Full { .. }) => Ok((first(path, wait_ms, Sharing::Alone)?, Sharing::Alone)),
+        connection => Ok((connection?, Sharing::File)),
+    }
+}
+
+fn first(path: &Path, wait_ms: u64, sharing: Sharing) -> Result<Connection> {
     let fail = |error| failed(error, path, wait_ms);
-    let mut connection = plain(path, Duration::from_millis(wait_ms)).map_err(fail)?;
+    let mut connection = plain(path, Duration::from_millis(wait_ms), sharing).map_err(fail)?;
     migrate(&mut connection, path, wait_ms)?;
     settle(&connection).map_err(fail)?;
     Ok(connection)
 }
 
 /// One more connection to a store that is open.
-pub(super) fn connect(path: &Path, wait: Duration) -> rusqlite::Result<Connection> {
-    let connection = plain(path, wait)?;
+pub(super) fn connect(
+    path: &Path,
+    wait: Duration,
+    sharing: Sharing,
+) -> rusqlite::Result<Connection> {
+    let connection = plain(path, wait, sharing)?;
     settle(&connection)?;
     Ok(connection)
 }
 
-fn plain(path: &Path, wait: Duration) -> rusqlite::Result<Connection> {
+fn plain(path: &Path, wait: Duration, sharing: Sharing) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_PRIVATE_CACHE;
-    let connection = Connection::open_with_flags(path, flags)?;
+    let connection = match sharing {
+        Sharing::File => Connection::open_with_flags(path, flags)?,
+        Sharing::Alone => Connection::open_with_flags_and_vfs(path, flags, "unix-excl")?,
+    };
     connection.busy_timeout(wait)?;
     connection.set_prepared_statement_cache_capacity(256);
     Ok(connection)
@@ -61,7 +86,7 @@ fn settle(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Creates an empty file that only its owner can read. SQLite's side files follow its mode.
-fn create_private(path: &Path) -> Result<()> {
+pub(super) fn create_private(path: &Path) -> Result<()> {
     let unusable = |error: std::io::Error| Error::Unusable {
         path: path.display().to_string(),
         why: format!("cannot be created: {error}"),
@@ -155,7 +180,7 @@ fn write_ahead(connection: &Connection, path: &Path, wait_ms: u64) -> Result<()>
     }
 }
 
-fn is_busy(error: &rusqlite::Error) -> bool {
+pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     let code = error.sqlite_error_code();
     matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
@@ -164,6 +189,7 @@ fn is_busy(error: &rusqlite::Error) -> bool {
 pub(super) fn failed(error: rusqlite::Error, path: &Path, wait_ms: u64) -> Error {
     let unusable =
         |why: &str| Error::Unusable { path: path.display().to_string(), why: why.to_string() };
+    let extended = error.sqlite_error().map(|error| error.extended_code);
     match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             Error::Busy { waited_ms: wait_ms }
@@ -172,7 +198,11 @@ pub(super) fn failed(error: rusqlite::Error, path: &Path, wait_ms: u64) -> Error
         Some(ErrorCode::ReadOnly) => unusable("cannot be written: it or its folder is read-only"),
         Some(ErrorCode::PermissionDenied) => unusable("may not be opened"),
         Some(ErrorCode::CannotOpen) => unusable("cannot be opened"),
-        Some(ErrorCode::DiskFull) => unusable("the disk is full; nothing was written"),
+        Some(ErrorCode::DiskFull) => Error::Full { path: path.display().to_string() },
+        // The index of the write-ahead log could not be given its size.
+        _ if extended == Some(rusqlite::ffi::SQLITE_IOERR_SHMSIZE) => {
+            Error::Full { path: path.display().to_string() }
+        }
         Some(ErrorCode::DatabaseCorrupt) => Error::Damaged(format!("{}: {error}", path.display())),
         _ => Error::database(error),
     }

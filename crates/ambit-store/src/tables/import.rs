@@ -2,7 +2,7 @@
 
 use ambit_core::{Hash, VaultState};
 
-use super::{At, Link, VaultFound, map, one, values};
+use super::{At, Link, VaultFound, map, one, rebuild, values};
 use crate::{Error, Import, Result};
 
 /// Takes one step, in a transaction of its own.
@@ -55,26 +55,9 @@ impl VaultFound {
     }
 }
 
-/// Those that refer to others come first.
-const TABLES: [&str; 17] = [
-    "settings_remove",
-    "calls_remove",
-    "frames_remove",
-    "streams_remove",
-    "views_remove",
-    "visits_remove",
-    "notes_remove",
-    "turns_remove",
-    "places_remove",
-    "items_remove",
-    "presences_remove",
-    "actors_remove",
-    "scopes_remove",
-    "contents_remove",
-    "keys_remove",
-    "events_remove",
-    "vault_remove",
-];
+/// What a vault has beside the rows that follow from its log.
+const BESIDE: [&str; 4] =
+    ["all_content_delete", "all_key_delete", "all_event_delete", "vault_remove"];
 
 impl At<'_> {
     fn mark(&mut self, source: Option<&Hash>) -> Result<()> {
@@ -83,6 +66,7 @@ impl At<'_> {
     }
 
     fn remove(&mut self) -> Result<()> {
-        TABLES.iter().try_for_each(|table| self.exec(table, &values![self.vault]))
+        let all = rebuild::TABLES.iter().chain(&BESIDE);
+        all.copied().try_for_each(|table| self.exec(table, &values![self.vault]))
     }
 }

@@ -10,7 +10,7 @@ use ambit_core::{
     create_vault, digest,
 };
 
-use super::{At, Link, Recent, Step, first_answer, map, one, values};
+use super::{At, Link, Recent, Step, VaultFound, first_answer, map, one, values};
 use crate::{Decide, Error, KEY_LIFE_MS, NEEDS_MAX, Result};
 
 /// A command that waits to be decided.
@@ -102,9 +102,9 @@ impl<'a> Group<'a> {
         jobs: &[Job],
     ) -> Result<Group<'a>> {
         let Some(vault) = recent.vault else {
-            let (at, state) = At::find(link, "vault_locked", name)?;
-            recent.check(at.vault, state.head_hash);
-            let mut group = Group::new(at, state);
+            let (at, found) = At::find(link, "vault_locked", name)?;
+            recent.check(&found);
+            let mut group = Group::new(at, found.state);
             let mut step = Step::new();
             ask_texts(&mut step, group.at.vault, jobs);
             group.send(step, jobs)?;
@@ -127,8 +127,9 @@ impl<'a> Group<'a> {
         let found = group.send(step, jobs)?;
         match found {
             None => Err(Error::NoVault(name.to_string())),
-            Some(number) if number == vault => {
-                recent.check(vault, group.vault.head_hash);
+            Some(found) if found.vault == vault => {
+                recent.check(&found);
+                group.vault = found.state;
                 Ok(group)
             }
             // It was removed, and made anew under another number: what was read is another's.
@@ -140,8 +141,8 @@ impl<'a> Group<'a> {
         Group { at, vault, changed: false, texts: Texts::new(), keys: HashMap::new() }
     }
 
-    /// Sends the first step; answers with the vault's number, where it was asked for and found.
-    fn send(&mut self, step: Step<'_, First>, jobs: &[Job]) -> Result<Option<i64>> {
+    /// Sends the first step; answers with the vault's row, where it was asked for and found.
+    fn send(&mut self, step: Step<'_, First>, jobs: &[Job]) -> Result<Option<VaultFound>> {
         let mut found = None;
         let Group { at, texts, keys, .. } = self;
         step.send(at.link, |part, row| {
@@ -155,11 +156,10 @@ impl<'a> Group<'a> {
             }
             Ok(())
         })?;
-        let Some(row) = found else {
-            return Ok(None);
-        };
-        self.vault = row.usable()?.1;
-        Ok(Some(row.vault))
+        if let Some(found) = &found {
+            found.usable()?;
+        }
+        Ok(found)
     }
 
     fn decide(&mut self, recent: &mut Recent, index: usize, job: &mut Job) -> Result<Outcome> {

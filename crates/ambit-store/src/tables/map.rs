@@ -92,7 +92,7 @@ pub(super) fn first_hash(row: &dyn Row) -> Got<Hash> {
     hash(row, 0)
 }
 
-pub(super) fn hidden(row: &dyn Row) -> Got<(i64, i64)> {
+pub(super) fn pair(row: &dyn Row) -> Got<(i64, i64)> {
     Ok((int(row, 0)?, int(row, 1)?))
 }
 
@@ -111,7 +111,13 @@ pub(super) fn vault(row: &dyn Row) -> Got<VaultFound> {
         boundary: int(row, 7)?,
     };
     let importing = maybe_text(row, 8)?.map(str::to_string);
-    Ok(VaultFound { vault: int(row, 0)?, state, importing, name: string(row, 9)? })
+    let (vault, name, rebuilt) = (int(row, 0)?, string(row, 9)?, int(row, 10)?);
+    Ok(VaultFound { vault, state, importing, name, rebuilt })
+}
+
+/// A vault's number, and what it is imported from: all that is asked of a row to be mended.
+pub(super) fn vault_to_mend(row: &dyn Row) -> Got<(i64, Option<String>)> {
+    Ok((int(row, 0)?, maybe_text(row, 1)?.map(str::to_string)))
 }
 
 pub(crate) fn vault_info(row: &dyn Row) -> Got<VaultInfo> {

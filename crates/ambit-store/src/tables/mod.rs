@@ -1,11 +1,13 @@
 //! What the databases share: statements by name, and data to and from their rows. A database brings
 //! a [`Link`]; all that is said to it stands here, once.
 
+mod collect;
 mod forget;
 mod import;
 mod job;
 mod map;
 mod read;
+mod rebuild;
 mod recent;
 mod value;
 mod write;
@@ -15,10 +17,12 @@ use ambit_core::{ActorRow, Answer, Ask, Hash, Rejection, VaultState};
 
 use crate::{Error, KEY_LIFE_MS, Result};
 
+pub(crate) use collect::{look, remove};
 pub(crate) use import::import;
 pub(crate) use job::{Job, Outcome, create, run};
 pub(crate) use map::vault_info;
 pub(crate) use read::Reader;
+pub(crate) use rebuild::rebuild;
 pub(crate) use recent::Recent;
 pub(crate) use value::{Cell, Got, Row, Unfit, Value, values};
 pub(crate) use writers::Writers;
@@ -79,13 +83,15 @@ pub(crate) struct VaultFound {
     pub name: String,
     /// What it is being imported from, while it is.
     pub importing: Option<String>,
+    /// How often its rows were rebuilt.
+    pub rebuilt: i64,
 }
 
 impl VaultFound {
     /// A vault that is still being imported is nobody's to use.
-    pub fn usable(&self) -> Result<(i64, VaultState)> {
+    pub fn usable(&self) -> Result<()> {
         match &self.importing {
-            None => Ok((self.vault, self.state.clone())),
+            None => Ok(()),
             Some(_) => Err(Error::Importing(self.name.clone())),
         }
     }
@@ -104,15 +110,16 @@ impl<'a> At<'a> {
         link: &'a mut dyn Link,
         statement: &'static str,
         name: &str,
-    ) -> Result<(At<'a>, VaultState)> {
+    ) -> Result<(At<'a>, VaultFound)> {
         let found = one(link, statement, values![name], map::vault)?;
-        let (vault, state) = found.ok_or_else(|| Error::NoVault(name.to_string()))?.usable()?;
-        Ok((At { link, vault }, state))
+        let found = found.ok_or_else(|| Error::NoVault(name.to_string()))?;
+        found.usable()?;
+        Ok((At { link, vault: found.vault }, found))
     }
 
     /// A number that no vault has yet.
     pub fn fresh(link: &'a mut dyn Link) -> Result<At<'a>> {
-        let last = one(link, "vault_last", Vec::new(), map::number)?;
+        let last = one(link, "vault_last", [], map::number)?;
         Ok(At { link, vault: last.unwrap_or(0) + 1 })
     }
 

@@ -156,7 +156,7 @@ impl At<'_> {
         let Some(after) = last else {
             return Ok(());
         };
-        let hidden = self.one("hidden_after", values![self.vault, scope.0, after], map::hidden)?;
+        let hidden = self.one("hidden_after", values![self.vault, scope.0, after], map::pair)?;
         let (hidden_turns, hidden_tokens) = hidden.unwrap_or_default();
         state.turn = Some(TurnPlace { turn, last_position: after, hidden_turns, hidden_tokens });
         Ok(())
@@ -231,22 +231,35 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub fn new(link: &'a mut dyn Link, vault: &str) -> Result<Self> {
-        let (at, vault) = At::find(link, "vault", vault)?;
-        Ok(Reader { at, vault })
+        let (at, found) = At::find(link, "vault", vault)?;
+        Ok(Reader { at, vault: found.state })
     }
 
+    /// A whole table by its key. Rows that cannot be what we wrote are left out, and told of.
     fn all<K: Ord, T>(
         &mut self,
+        unreadable: &mut Vec<String>,
         name: &'static str,
         map: fn(&dyn Row) -> Got<T>,
         key: fn(&T) -> K,
     ) -> Result<BTreeMap<K, T>> {
-        let rows = self.at.many(name, values![self.at.vault], map)?;
-        Ok(rows.into_iter().map(|row| (key(&row), row)).collect())
+        let mut rows = BTreeMap::new();
+        self.at.link.fetch(&[(name, values![self.at.vault].to_vec())], &mut |_, row| {
+            match map(row) {
+                Ok(row) => drop(rows.insert(key(&row), row)),
+                Err(unfit) => unreadable.push(unfit.told(name)),
+            }
+            Ok(())
+        })?;
+        Ok(rows)
     }
 }
 
 impl Snapshot for Reader<'_> {
+    fn vault(&self) -> &VaultState {
+        &self.vault
+    }
+
     fn state(&mut self, needs: &Needs) -> Result<State> {
         self.at.read_state(self.vault.clone(), needs)
     }
@@ -288,8 +301,8 @@ impl Snapshot for Reader<'_> {
         self.at.many("events", values![self.at.vault, after, limit.max(0)], map::stored)
     }
 
-    fn messages_at(&mut self, scope: ScopeNo, seq: i64) -> Result<Vec<Shown>> {
-        self.at.many("messages_at", values![self.at.vault, scope.0, seq], map::shown)
+    fn messages_at(&mut self, scope: ScopeNo, seq: i64, before: i64) -> Result<Vec<Shown>> {
+        self.at.many("messages_at", values![self.at.vault, scope.0, seq, before], map::shown)
     }
 
     fn contents(&mut self, after: ContentNo, limit: i64) -> Result<Vec<Content>> {
@@ -302,27 +315,29 @@ impl Snapshot for Reader<'_> {
     }
 
     fn rows(&mut self) -> Result<Rows> {
-        let vault = self.vault.clone();
+        let mut unreadable = Vec::new();
+        let bad = &mut unreadable;
         Ok(Rows {
-            vault,
-            scopes: self.all("all_scopes", map::scope, |row| row.scope)?,
-            actors: self.all("all_actors", map::actor, |row| row.actor)?,
-            presences: self.all("all_presences", map::presence, |row| (row.actor, row.scope))?,
-            items: self.all("all_items", map::item, |row| row.item)?,
-            places: self.all("all_places", map::place, |row| (row.scope, row.position))?,
-            turns: self.all("all_turns", map::turn, |row| row.turn)?,
-            notes: self.all("all_notes", map::note, |row| (row.scope, row.position))?,
-            visits: self.all("all_visits", map::visit, |row| (row.item, row.seq))?,
-            views: self.all("all_views", map::view, |row| row.view)?,
-            streams: self.all("all_streams", map::stream, |row| (row.frame, row.position))?,
-            frames: self.all("all_frames", map::frame, |row| (row.scope, row.item))?,
-            calls: self.all("all_calls", map::call, |row| (row.scope, row.item))?,
+            vault: self.vault.clone(),
+            scopes: self.all(bad, "all_scopes", map::scope, |row| row.scope)?,
+            actors: self.all(bad, "all_actors", map::actor, |row| row.actor)?,
+            presences: self
+                .all(bad, "all_presences", map::presence, |row| (row.actor, row.scope))?,
+            items: self.all(bad, "all_items", map::item, |row| row.item)?,
+            places: self.all(bad, "all_places", map::place, |row| (row.scope, row.position))?,
+            turns: self.all(bad, "all_turns", map::turn, |row| row.turn)?,
+            notes: self.all(bad, "all_notes", map::note, |row| (row.scope, row.position))?,
+            visits: self.all(bad, "all_visits", map::visit, |row| (row.item, row.seq))?,
+            views: self.all(bad, "all_views", map::view, |row| row.view)?,
+            streams: self.all(bad, "all_streams", map::stream, |row| (row.frame, row.position))?,
+            frames: self.all(bad, "all_frames", map::frame, |row| (row.scope, row.item))?,
+            calls: self.all(bad, "all_calls", map::call, |row| (row.scope, row.item))?,
             settings: self
-                .at
-                .many("all_settings", values![self.at.vault], map::setting)?
+                .all(bad, "all_settings", map::setting, |row| (row.scope, row.name.clone()))?
                 .into_iter()
-                .map(|row| ((row.scope, row.name), row.value))
+                .map(|(key, row)| (key, row.value))
                 .collect(),
+            unreadable,
         })
     }
 }

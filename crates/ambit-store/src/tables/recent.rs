@@ -6,6 +6,8 @@ use std::collections::VecDeque;
 
 use ambit_core::{Bearers, Hash, Logged, Needs, State};
 
+use super::VaultFound;
+
 /// How many actors' States are remembered for a vault.
 const STATES_MAX: usize = 16;
 
@@ -17,6 +19,7 @@ pub(crate) struct Recent {
     /// The vault's number in this store.
     pub vault: Option<i64>,
     head: Hash,
+    rebuilt: i64,
     states: VecDeque<Remembered>,
     /// The last events, without a gap up to the head.
     events: VecDeque<Logged>,
@@ -34,10 +37,12 @@ impl Recent {
         *self = Recent::default();
     }
 
-    /// Holds on only where nobody else wrote since.
-    pub fn check(&mut self, vault: i64, head: Hash) {
-        if self.vault != Some(vault) || self.head != head {
-            *self = Recent { vault: Some(vault), head, ..Recent::default() };
+    /// Holds on only where nobody else wrote since, and rows were not rebuilt: what was read before
+    /// may have been what was damaged.
+    pub fn check(&mut self, found: &VaultFound) {
+        let (vault, head, rebuilt) = (Some(found.vault), found.state.head_hash, found.rebuilt);
+        if (self.vault, self.head, self.rebuilt) != (vault, head, rebuilt) {
+            *self = Recent { vault, head, rebuilt, ..Recent::default() };
         }
     }
 

@@ -12,6 +12,13 @@ pub(crate) enum Value<'a> {
     Bytes(&'a [u8]),
 }
 
+impl Value<'_> {
+    /// Whether it is a text with a NUL in it.
+    pub fn has_nul(&self) -> bool {
+        matches!(self, Value::Text(text) if text.contains('\0'))
+    }
+}
+
 /// A list of parameters.
 macro_rules! values {
     ($($value:expr),* $(,)?) => { [$($crate::tables::Value::from($value)),*] };
@@ -69,10 +76,15 @@ impl Unfit {
         Unfit { index, what: what.into() }
     }
 
-    /// The damage it is, in the table that a statement reads.
-    pub fn of(self, statement: &str) -> Error {
+    /// What is wrong, in the table that a statement reads.
+    pub fn told(self, statement: &str) -> String {
         let table = table_of(statement);
         let Unfit { index, what } = self;
-        Error::Damaged(format!("a row of {table} cannot be read: column {index} holds {what}"))
+        format!("a row of {table} cannot be read: column {index} holds {what}")
+    }
+
+    /// The damage it is.
+    pub fn of(self, statement: &str) -> Error {
+        Error::Damaged(self.told(statement))
     }
 }

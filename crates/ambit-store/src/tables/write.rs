@@ -2,8 +2,8 @@
 
 use ambit_core::mutant::{self, Mutant};
 use ambit_core::{
-    Change, Content, ContentNo, Done, Here, InView, ItemRow, Logged, NoteRow, PlaceRow, ScopeNo,
-    ScopeRow, VaultState, Way, changes,
+    Change, Content, ContentNo, Done, Here, InView, ItemRow, Logged, NoteRow, OpenCallRow,
+    PlaceRow, ScopeNo, ScopeRow, StreamRow, TurnRow, VaultState, ViewRow, VisitRow, Way, changes,
 };
 
 use super::{At, bytes, values};
@@ -104,7 +104,10 @@ impl At<'_> {
             Change::InView(in_view) => self.write_in_view(in_view),
             Change::Item(row) => self.insert_item(row),
             Change::Place(row) => self.insert_place(row),
-            Change::Note(row) => self.insert_note(row),
+            Change::Note(row) => {
+                self.insert_note(row)?;
+                self.exec("scope_last_note", &values![vault, row.scope.0, bytes(&row.hash)])
+            }
             Change::ClosePlaces { scope, from, to, seq } => {
                 self.exec("places_close", &values![vault, scope.0, from, to, seq])?;
                 self.exec("calls_close", &values![vault, scope.0, from, to])
@@ -133,35 +136,18 @@ impl At<'_> {
         let vault = self.vault;
         match change {
             Change::Actor(row) => self.insert_actor(row),
-            Change::View(row) => {
-                let previous = row.previous.map(|view| view.0);
-                let (started, at, ended) = (row.started_seq, row.started_at, row.ended_seq);
-                let (view, actor) = (row.view.0, row.actor.0);
-                let row = values![vault, view, &row.id, actor, started, at, previous, ended];
-                self.exec("view_insert", &row)
-            }
-            Change::Stream(row) => {
-                let prev = row.prev.map(|view| view.0);
-                self.exec(
-                    "stream_insert",
-                    &values![vault, row.frame.0, row.position, row.view.0, prev],
-                )
-            }
+            Change::View(row) => self.insert_view(row),
+            Change::Stream(row) => self.insert_stream(row),
             Change::EndView { view, seq } => self.exec("view_end", &values![vault, view.0, seq]),
-            Change::Turn(row) => self.exec("turn_insert", &values![vault, row.turn, row.shape.0]),
-            Change::Visit(row) => {
-                self.exec("visit_insert", &values![vault, row.item.0, row.seq, row.actor.0])
-            }
+            Change::Turn(row) => self.insert_turn(row),
+            Change::Visit(row) => self.insert_visit(row),
             Change::Remember { frame, item, seq } => {
                 self.exec("frame_remember", &values![vault, frame.0, item.0, seq])
             }
             Change::Evict { frame, item } => {
                 self.exec("frame_evict", &values![vault, frame.0, item.0])
             }
-            Change::OpenCall(row) => self.exec(
-                "call_insert",
-                &values![vault, row.scope.0, row.item.0, row.actor.0, row.anchor, row.call_id],
-            ),
+            Change::OpenCall(row) => self.insert_call(row),
             Change::Answered { scope, item } => {
                 self.exec("call_answered", &values![vault, scope.0, item.0])
             }
@@ -172,9 +158,7 @@ impl At<'_> {
             Change::ScopeBoundary { scope, seq } => {
                 self.exec("scope_boundary", &values![vault, scope.0, seq])
             }
-            Change::Set(row) => {
-                self.exec("setting_set", &values![vault, row.scope.0, &row.name, &row.value])
-            }
+            Change::Set(row) => self.set(row.scope, &row.name, &row.value),
             Change::Unset { scope, name } => {
                 self.exec("setting_unset", &values![vault, scope.0, name])
             }
@@ -234,7 +218,7 @@ impl At<'_> {
         }
     }
 
-    fn insert_scope(&mut self, row: &ScopeRow) -> Result<()> {
+    pub(super) fn insert_scope(&mut self, row: &ScopeRow) -> Result<()> {
         self.exec(
             "scope_insert",
             &values![
@@ -258,7 +242,7 @@ impl At<'_> {
         )
     }
 
-    fn insert_actor(&mut self, row: &ambit_core::ActorRow) -> Result<()> {
+    pub(super) fn insert_actor(&mut self, row: &ambit_core::ActorRow) -> Result<()> {
         self.exec(
             "actor_insert",
             &values![
@@ -312,7 +296,7 @@ impl At<'_> {
         }
     }
 
-    fn insert_item(&mut self, row: &ItemRow) -> Result<()> {
+    pub(super) fn insert_item(&mut self, row: &ItemRow) -> Result<()> {
         self.exec(
             "item_insert",
             &values![
@@ -331,7 +315,7 @@ impl At<'_> {
         )
     }
 
-    fn insert_place(&mut self, row: &PlaceRow) -> Result<()> {
+    pub(super) fn insert_place(&mut self, row: &PlaceRow) -> Result<()> {
         self.exec(
             "place_insert",
             &values![
@@ -350,7 +334,7 @@ impl At<'_> {
         )
     }
 
-    fn insert_note(&mut self, row: &NoteRow) -> Result<()> {
+    pub(super) fn insert_note(&mut self, row: &NoteRow) -> Result<()> {
         let (way, other) = match row.way {
             Some(Way::To(scope)) => (Some("to"), Some(scope.0)),
             Some(Way::From(scope)) => (Some("from"), Some(scope.0)),
@@ -371,8 +355,39 @@ impl At<'_> {
                 other,
                 row.context_frame.0,
             ],
-        )?;
-        self.exec("scope_last_note", &values![self.vault, row.scope.0, bytes(&row.hash)])
+        )
+    }
+
+    pub(super) fn insert_view(&mut self, row: &ViewRow) -> Result<()> {
+        let previous = row.previous.map(|view| view.0);
+        let (started, at, ended) = (row.started_seq, row.started_at, row.ended_seq);
+        let (view, actor) = (row.view.0, row.actor.0);
+        let row = values![self.vault, view, &row.id, actor, started, at, previous, ended];
+        self.exec("view_insert", &row)
+    }
+
+    pub(super) fn insert_stream(&mut self, row: &StreamRow) -> Result<()> {
+        let prev = row.prev.map(|view| view.0);
+        let row = values![self.vault, row.frame.0, row.position, row.view.0, prev];
+        self.exec("stream_insert", &row)
+    }
+
+    pub(super) fn insert_turn(&mut self, row: &TurnRow) -> Result<()> {
+        self.exec("turn_insert", &values![self.vault, row.turn, row.shape.0])
+    }
+
+    pub(super) fn insert_visit(&mut self, row: &VisitRow) -> Result<()> {
+        self.exec("visit_insert", &values![self.vault, row.item.0, row.seq, row.actor.0])
+    }
+
+    pub(super) fn insert_call(&mut self, row: &OpenCallRow) -> Result<()> {
+        let (scope, item, actor) = (row.scope.0, row.item.0, row.actor.0);
+        let row = values![self.vault, scope, item, actor, row.anchor, row.call_id];
+        self.exec("call_insert", &row)
+    }
+
+    pub(super) fn set(&mut self, scope: ScopeNo, name: &str, value: &str) -> Result<()> {
+        self.exec("setting_set", &values![self.vault, scope.0, name, value])
     }
 
     fn resum(&mut self, scope: ScopeNo, after: i64) -> Result<()> {

@@ -9,8 +9,8 @@ use std::sync::mpsc::channel;
 use ambit_core::wire::{CountedTurn, openai, parse_json};
 use ambit_core::{
     ActorKind, Answer, Ask, Bearers, Code, Command, ContentNo, Context, Counted, Decision,
-    ForgetAnswer, Fresh, Hash, ItemNo, Kind, Logged, Millis, Needs, State, Stored, chain, decide,
-    needs,
+    ForgetAnswer, Fresh, Hash, ItemNo, Kind, Logged, Millis, Needs, Redaction, State, Stored, Via,
+    chain, decide, needs,
 };
 use ambit_store::{Decide, Error, Result, Rows, Snapshot, Store};
 
@@ -113,8 +113,10 @@ impl<'a> Driver<'a> {
         Context {
             actor: self.actor.clone(),
             kind: if self.actor == "bot" { ActorKind::Agent } else { ActorKind::Operator },
+            via: Via::Library,
             pin: self.pin.clone(),
             expect_head: self.expect_head,
+            redaction: Redaction::default(),
             now: self.now,
         }
     }

@@ -157,7 +157,8 @@ pub fn what_was_shown_can_be_read_back_exactly(store: &dyn Store) {
         then.apply(&event);
         for (scope, before) in last.scopes.keys().zip(before) {
             let expected = shown_then(&then, *scope);
-            let read = driver.read(|snapshot| snapshot.messages_at(*scope, event.event.seq));
+            let read =
+                driver.read(|snapshot| snapshot.messages_at(*scope, event.event.seq, i64::MAX));
             let read: Vec<_> =
                 read.iter().map(|row| (row.position, row.anchor, row.item.0)).collect();
             assert_eq!(read, expected, "scope {scope} after event {}", event.event.seq);
@@ -168,7 +169,10 @@ pub fn what_was_shown_can_be_read_back_exactly(store: &dyn Store) {
     // A note's snapshot is its scope's head before its command: the same read.
     for row in last.notes.values() {
         assert!(row.snapshot < row.seq);
-        assert!(driver.read(|it| it.messages_at(row.scope, row.snapshot)).len() < 100);
+        let at = |before| driver.read(|it| it.messages_at(row.scope, row.snapshot, before));
+        let (bounded, whole) = (at(row.position), at(i64::MAX));
+        assert!(whole.len() < 100);
+        assert_eq!(format!("{bounded:?}"), format!("{whole:?}"));
     }
 }
 

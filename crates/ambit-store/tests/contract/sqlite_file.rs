@@ -147,7 +147,8 @@ fn only_its_owner_can_read_the_file_and_its_side_files() {
 #[test]
 fn a_store_that_is_held_is_busy_after_the_wait_and_nothing_is_written() {
     let folder = TempDir::new().unwrap();
-    let store = Sqlite::create(&at(&folder), &Options { wait_ms: 50 }).unwrap();
+    let store =
+        Sqlite::create(&at(&folder), &Options { wait_ms: 50, ..Options::default() }).unwrap();
     let mut driver = Driver::new(&store);
     driver.must(&note("before"));
     let before = driver.log();

@@ -171,7 +171,7 @@ fn an_abandoned_import_leaves_no_text_behind() {
 fn a_reader_in_the_way_is_said_so() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("ambit.db");
-    let store = Sqlite::create(&path, &Options { wait_ms: 50 }).unwrap();
+    let store = Sqlite::create(&path, &Options { wait_ms: 50, ..Options::default() }).unwrap();
     let mut writer = writer(&store, 1);
     writer.say();
     let mut other = Connection::open(&path).unwrap();

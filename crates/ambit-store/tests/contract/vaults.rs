@@ -76,7 +76,7 @@ pub fn what_one_vault_holds_another_does_not_find(store: &dyn Store) {
                 state.find_scope(&secret.id).is_some(),
                 snapshot.notes_by_hash(&noted.hash)?.len(),
                 snapshot.blocks(noted.head)?.len(),
-                snapshot.messages_at(secret.scope, i64::MAX)?.len(),
+                snapshot.messages_at(secret.scope, i64::MAX, i64::MAX)?.len(),
                 snapshot.events(before.0.len() as i64, 10)?.len(),
             ))
         })

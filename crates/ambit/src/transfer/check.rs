@@ -129,7 +129,7 @@ impl Check {
     /// The texts that stand before an event are those that it is the first to name.
     fn texts(&mut self, logged: &Logged, line: u64) -> Checked<()> {
         let mut waiting = std::mem::take(&mut self.waiting).into_iter().peekable();
-        for text in logged.texts() {
+        for text in logged.event.body.what.texts() {
             if text.content.0 <= 0 {
                 return Err("a text's number is none".into());
             }

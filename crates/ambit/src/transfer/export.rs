@@ -177,7 +177,7 @@ impl<'a> Export<'a> {
     /// Writes the texts that an event is the first to name.
     fn texts(&mut self, snapshot: &mut dyn Snapshot, logged: &Logged) -> Read<()> {
         let seq = logged.event.seq;
-        for text in logged.texts() {
+        for text in logged.event.body.what.texts() {
             match self.named.get(&text.content) {
                 Some((first, _)) if first == text => continue,
                 Some(_) => return damaged(format!("event {seq} names a text otherwise")),

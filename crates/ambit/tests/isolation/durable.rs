@@ -49,7 +49,7 @@ fn a_store_that_is_not_there_is_said_so() {
     let error = Location::find(folder.path()).unwrap_err();
     assert_eq!(error.kind(), Kind::NotFound);
     assert!(error.hint().contains("ambit init"));
-    for bad in ["", "sqlite:", "mysql://x", "postgres://x"] {
+    for bad in ["", "sqlite:", "mysql://x", "postgres:x"] {
         let error = Location::parse(bad).unwrap_err();
         assert_eq!(error.kind(), Kind::Usage, "{bad}");
         assert!(!error.hint().is_empty());

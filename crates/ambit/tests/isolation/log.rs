@@ -56,6 +56,8 @@ pub fn s1_08_every_operation_is_an_event(world: &World) {
     let log = world.engine.log(&me, Some(0), 1000).unwrap();
     assert_eq!(log.events[0].actor, None, "the vault's creation is nobody's");
     assert!(log.events[1..].iter().all(|event| event.actor.as_deref() == Some("ada")));
+    assert_eq!(log.events[0].via, None);
+    assert!(log.events[1..].iter().all(|event| event.via == Some("library")));
     assert!(log.events.iter().all(|event| event.time == "2027-01-15T08:00:00.000Z"));
     assert!(log.events[2..].iter().all(|event| event.view.is_some()));
 }

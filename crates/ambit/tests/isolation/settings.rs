@@ -49,6 +49,9 @@ pub fn every_setting_keeps_its_bounds(world: &World) {
             Value::Choice(words) => {
                 (words.iter().map(|it| it.to_string()).collect(), vec!["0".into(), "none".into()])
             }
+            Value::Prefixes => {
+                (vec!["ACME-,corp_".into(), "none".into()], vec!["".into(), "ab".into()])
+            }
         };
         // Lower limits of names and sizes would refuse the test's own actor: set, then unset.
         for text in good {
@@ -78,7 +81,7 @@ pub fn settings_that_decide_reads_begin_an_epoch(world: &World) {
         // What stays as it is costs nobody an epoch.
         world.engine.set(&ada(), setting.name, None).unwrap();
         assert_eq!(world.compose(&ada()).epoch, before, "{}", setting.name);
-        let value = setting.show(setting.default);
+        let value = setting.show(&setting.default());
         world.engine.set(&ada(), setting.name, Some(&value)).unwrap();
         let after = world.compose(&ada()).epoch;
         let expected = if setting.decides_reads { world.head() } else { before };

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use ambit::{ActorKind, Caller, Composition, Engine, Kind, Outside, Request, Result};
-use ambit_core::{Logged, ScopeNo, ScopeRow, What};
-use ambit_store::{Memory, Options, Rows, Sqlite, Store};
+use ambit_core::{Content, ContentNo, Logged, ScopeNo, ScopeRow, What};
+use ambit_store::{Memory, Options, Postgres, PostgresOptions, Rows, Sqlite, Store};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -31,6 +31,13 @@ impl World {
         let folder = TempDir::new().unwrap();
         let store = Sqlite::create(&folder.path().join("ambit.db"), &Options::default()).unwrap();
         World::over(Arc::new(store), Some(folder))
+    }
+
+    pub fn postgres() -> World {
+        let address = crate::server::fresh_schema();
+        let (store, _) =
+            Postgres::create(&address, &|_| None, &PostgresOptions::default()).unwrap();
+        World::over(Arc::new(store), None)
     }
 
     fn over(store: Arc<dyn Store>, folder: Option<TempDir>) -> World {
@@ -78,6 +85,18 @@ impl World {
             })
             .unwrap();
         events.into_iter().map(|stored| stored.parse().unwrap()).collect()
+    }
+
+    /// All stored texts.
+    pub fn contents(&self) -> Vec<Content> {
+        let mut contents = Vec::new();
+        self.store
+            .read("default", &mut |snapshot| {
+                contents = snapshot.contents(ContentNo(0), i64::MAX)?;
+                Ok(())
+            })
+            .unwrap();
+        contents
     }
 
     /// The events after a sequence, by their names.

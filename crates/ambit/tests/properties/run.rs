@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use ambit::{Caller, Engine, Error, Kind, Outside, ReadAnswer, Selection};
-use ambit_store::{Memory, Options, Sqlite, Store};
+use ambit_store::{Memory, Options, Postgres, Sqlite, Store};
 use serde_json::Value;
 
 use crate::look::Kept;
@@ -45,6 +45,7 @@ pub struct Failure {
 pub enum On {
     Memory,
     Sqlite,
+    Postgres,
 }
 
 pub struct World {
@@ -91,6 +92,10 @@ impl World {
                 let folder = folder();
                 let path = folder.path().join("ambit.db");
                 (Box::new(Sqlite::create(&path, &Options::default()).unwrap()), Some(folder))
+            }
+            On::Postgres => {
+                let (address, options) = (crate::server::fresh_schema(), Default::default());
+                (Box::new(Postgres::create(&address, &|_| None, &options).unwrap().0), None)
             }
         };
         let watch = Arc::new(Watch::new(store));

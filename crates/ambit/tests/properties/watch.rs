@@ -2,12 +2,15 @@
 //! with what the store then reads.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
 use crate::attention;
 use ambit_core::{Answer, Ask, Decision, Kind, Millis, State, VaultState};
-use ambit_store::{Decide, Import, Result, Rows, Snapshot, Store, VaultInfo};
+use ambit_store::{
+    Decide, Finding, Garbage, Import, Rebuilt, Result, Rows, Snapshot, Store, Sweep, VaultInfo,
+};
 
 pub struct Watch {
     inner: Box<dyn Store>,
@@ -175,5 +178,27 @@ impl Store for Watch {
 
     fn cannot_scrub(&self) -> &'static [&'static str] {
         self.inner.cannot_scrub()
+    }
+
+    fn rebuild(&self, vault: &str, progress: &dyn Fn(i64, i64)) -> Result<Rebuilt> {
+        self.inner.rebuild(vault, progress)
+    }
+
+    fn collect(
+        &self,
+        vault: &str,
+        now: Millis,
+        sweep: Sweep,
+        progress: &dyn Fn(i64),
+    ) -> Result<Garbage> {
+        self.inner.collect(vault, now, sweep, progress)
+    }
+
+    fn backup(&self, to: &Path, progress: &dyn Fn(u64, u64)) -> Result<i64> {
+        self.inner.backup(to, progress)
+    }
+
+    fn health(&self) -> Result<Vec<Finding>> {
+        self.inner.health()
     }
 }

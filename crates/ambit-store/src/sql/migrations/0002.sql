@@ -1,5 +1,6 @@
 -- A vault's name is kept unique by how vaults are created, not by an index: every unique index then
--- begins with the vault, so that vaults can be spread over servers. And a vault can be under import.
+-- begins with the vault, so that vaults can be spread over servers. A vault can be under import; and
+-- how often its rows were rebuilt tells other processes that what they remember may not hold.
 
 CREATE TABLE vault_anew (
     vault INTEGER NOT NULL PRIMARY KEY,
@@ -11,7 +12,8 @@ CREATE TABLE vault_anew (
     main INTEGER NOT NULL,
     scopes INTEGER NOT NULL,
     boundary INTEGER NOT NULL,
-    importing TEXT
+    importing TEXT,
+    rebuilt INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 INSERT INTO vault_anew (vault, name, head_seq, head_hash, time, next, main, scopes, boundary)
 SELECT vault, name, head_seq, head_hash, time, next, main, scopes, boundary FROM vault;

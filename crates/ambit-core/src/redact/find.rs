@@ -1,0 +1,223 @@
+//! How single secrets are found: borders, runs, and the shapes that need more than a prefix.
+
+use std::ops::Range;
+
+use super::Found;
+use super::pem::private_key;
+use super::shapes::*;
+
+/// The secret that a byte belongs to. Everything before `done` counts as marks. The byte behind it
+/// mostly tells that there is none.
+pub(super) fn secret(bytes: &[u8], at: usize, done: usize) -> Option<Found> {
+    match (bytes[at], *bytes.get(at + 1)?) {
+        (b'-', b'B') => private_key(bytes, at, done).or_else(|| with_prefix(bytes, at, done)),
+        (b'-' | b'_', b'k' | b'K') => {
+            secret_key(bytes, at, done).or_else(|| with_prefix(bytes, at, done))
+        }
+        (b'-' | b'_' | b'.', next) if within(next, WORDS) != 0 => with_prefix(bytes, at, done),
+        (b':', b'A') => telegram(bytes, at, done),
+        (b'A', b'c') => secret_key(bytes, at, done),
+        (b'A', b'I' | b'K' | b'S' | b'B' | b'C') => from_a(bytes, at, done),
+        (b'J', _) => jwt(bytes, at, done),
+        (b'z' | b'Z', b'a' | b'A') => authorization(bytes, at, done),
+        _ => None,
+    }
+}
+
+/// Whether a word can begin here: not in the middle of another, and not with the letter of an
+/// escape, for JSON must stay JSON. After an escape (`\n`, `\u003d`, `%3D`) one can.
+pub(super) fn begins_word(bytes: &[u8], at: usize, done: usize) -> bool {
+    let before = &bytes[done.min(at)..at];
+    match before {
+        [.., b'\\'] => !matches!(bytes.get(at), Some(b'b' | b'f' | b'n' | b'r' | b't' | b'u')),
+        [.., b'\\', b'b' | b'f' | b'n' | b'r' | b't'] => true,
+        [.., b'\\', b'u', a, b, c, d] if is_hex(&[*a, *b, *c, *d]) => true,
+        [.., b'%', a, b] if is_hex(&[*a, *b]) => true,
+        [.., last] => !last.is_ascii_alphanumeric(),
+        [] => true,
+    }
+}
+
+fn is_hex(bytes: &[u8]) -> bool {
+    bytes.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// Where a run of bytes ends that begins here.
+pub(super) fn run(bytes: &[u8], from: usize, sets: Bytes) -> usize {
+    until(bytes, from, |byte| within(byte, sets) == 0)
+}
+
+/// Where the first byte is that is not to be passed over.
+pub(super) fn until(bytes: &[u8], from: usize, stop: impl Fn(u8) -> bool) -> usize {
+    let rest = bytes.get(from..).unwrap_or_default();
+    from + rest.iter().position(|byte| stop(*byte)).unwrap_or(rest.len())
+}
+
+/// The text up to so many bytes behind a place: no look goes further.
+pub(super) fn near(bytes: &[u8], from: usize, max: usize) -> &[u8] {
+    &bytes[..bytes.len().min(from + max)]
+}
+
+/// Which of small letters, capitals and digits the first bytes of a run hold; none where the run is
+/// shorter than that.
+fn kinds(bytes: &[u8], from: usize, min: usize, sets: Bytes) -> Bytes {
+    let mut kinds = 0;
+    for byte in bytes.get(from..from + min).unwrap_or_default() {
+        match within(*byte, sets) {
+            0 => return 0,
+            some => kinds |= some & LETTERS,
+        }
+    }
+    kinds
+}
+
+/// Whether a run is so long and as if made by chance: no word, and no placeholder such as `xxxx`.
+fn chance(bytes: &[u8], from: usize, min: usize, sets: Bytes) -> bool {
+    let kinds = kinds(bytes, from, min, sets);
+    kinds & DIGIT != 0 || kinds == LOWER | UPPER
+}
+
+fn with_prefix(bytes: &[u8], at: usize, done: usize) -> Option<Found> {
+    that_end(&bytes[done..=at]).find_map(|shape| {
+        let (start, body) = (at + 1 - shape.prefix.len(), at + 1);
+        if !begins_word(bytes, start, done) || !chance(bytes, body, shape.min, shape.body) {
+            return None;
+        }
+        let mut end = run(bytes, body, shape.body);
+        while bytes[end - 1] == b'.' {
+            // The end of a sentence, not of the secret.
+            end -= 1;
+        }
+        Some(Found { at: start..end, what: shape.what })
+    })
+}
+
+/// Where a secret ends that begins with a vault's own prefix.
+pub(super) fn own(bytes: &[u8], at: usize, prefix: &[u8]) -> Option<usize> {
+    const BODY_MIN: usize = 8;
+    let body = at + prefix.len();
+    let begins = bytes[at..].starts_with(prefix) && kinds(bytes, body, BODY_MIN, WORDS) > 0;
+    begins.then(|| run(bytes, body, WORDS))
+}
+
+/// `AKIA` and sixteen more, or `AIza` and at least 35 more.
+fn from_a(bytes: &[u8], at: usize, done: usize) -> Option<Found> {
+    let rest = &bytes[at..];
+    if rest.starts_with(b"AIza") {
+        let good = begins_word(bytes, at, done) && chance(bytes, at + 4, 35, WORDS);
+        return good.then(|| Found { at: at..run(bytes, at, WORDS), what: GOOGLE_KEY });
+    }
+    let aws: [&[u8]; 4] = [b"AKIA", b"ASIA", b"ABIA", b"ACCA"];
+    if !aws.iter().any(|prefix| rest.starts_with(prefix)) || !begins_word(bytes, at, done) {
+        return None;
+    }
+    let end = at + 20;
+    let good = kinds(bytes, at + 4, 16, UPPER | DIGIT) > 0
+        && bytes.get(end).is_none_or(|byte| within(*byte, LETTERS) == 0);
+    good.then_some(Found { at: at..end, what: AWS_ID })
+}
+
+/// Three parts in base64url, the first of them a JSON object: `eyJ` is how `{"` is written there.
+fn jwt(bytes: &[u8], at: usize, done: usize) -> Option<Found> {
+    let start = at.checked_sub(2).filter(|start| *start >= done)?;
+    // Only one candidate to a run, for runs may be long.
+    let inside = start > done && matches!(bytes[start - 1], b'-' | b'_');
+    if &bytes[start..at] != b"ey" || inside || !begins_word(bytes, start, done) {
+        return None;
+    }
+    let header = run(bytes, at, WORDS);
+    if header - start < 16 || bytes.get(header) != Some(&b'.') {
+        return None;
+    }
+    let claims = run(bytes, header + 1, WORDS);
+    let long = claims - header > 4 && bytes.get(claims) == Some(&b'.');
+    if !long || !chance(bytes, claims + 1, 20, WORDS) {
+        return None;
+    }
+    Some(Found { at: start..run(bytes, claims + 1, WORDS), what: JWT })
+}
+
+/// A bot's number, a colon, and 35 characters that begin with `AA`.
+fn telegram(bytes: &[u8], at: usize, done: usize) -> Option<Found> {
+    const DIGITS: std::ops::RangeInclusive<usize> = 8..=12;
+    if !bytes[at + 1..].starts_with(b"AA") || !chance(bytes, at + 1, 35, WORDS) {
+        return None;
+    }
+    let before = bytes[done..at].iter().rev().take(DIGITS.end() + 1);
+    let digits = before.take_while(|byte| byte.is_ascii_digit()).count();
+    let start = at - digits;
+    let begins = begins_word(bytes, start, done) || bytes[done..start].ends_with(b"bot");
+    let good = DIGITS.contains(&digits) && begins;
+    good.then(|| Found { at: start..run(bytes, at + 1, WORDS), what: TELEGRAM })
+}
+
+/// The password in `scheme://user:password@host`, from the first colon.
+pub(super) fn password(bytes: &[u8], at: usize) -> Option<Range<usize>> {
+    let scheme = at > 0 && within(bytes[at - 1], LETTERS) != 0;
+    if !scheme || !bytes[at..].starts_with(b"://") {
+        return None;
+    }
+    let stops = |byte: u8| !byte.is_ascii_graphic() || b"/?#\"'`<>\\".contains(&byte);
+    let from = at + 3;
+    let authority = &bytes[from..until(bytes, from, stops)];
+    let host = authority.iter().rposition(|byte| *byte == b'@')?;
+    let user = authority[..host].iter().position(|byte| *byte == b':')?;
+    let password = &authority[user + 1..host];
+    // What stands for a password is none, and an image's digest makes no user of its name.
+    let stand_in = matches!(password, [] | [b'$' | b'{' | b'[', ..] | [b'%', b's' | b'v', ..])
+        || password.iter().all(|byte| *byte == b'*')
+        || authority[host + 1..].starts_with(b"sha256:");
+    (!stand_in).then_some(from + user + 1..from + host)
+}
+
+/// Where a value begins behind its name: quotes, signs and white space of one line lie between.
+fn value(bytes: &[u8], from: usize) -> Option<usize> {
+    let stops =
+        |byte: u8| !byte.is_ascii() || within(byte, ENCODED) != 0 && byte != b'=' || byte == b'\n';
+    let value = until(near(bytes, from, 12), from, stops);
+    (value > from && begins_word(bytes, value, from)).then_some(value)
+}
+
+/// The value of an Authorization header, however it is written down.
+fn authorization(bytes: &[u8], at: usize, done: usize) -> Option<Found> {
+    let start = at.checked_sub(7).filter(|start| *start >= done)?;
+    let name = at + 6;
+    if !bytes.get(start..name)?.eq_ignore_ascii_case(b"authorization") {
+        return None;
+    }
+    let scheme = value(bytes, name)?;
+    let blank = run(near(bytes, scheme, 8), scheme, LETTERS);
+    let what = match bytes[scheme..blank].to_ascii_lowercase().as_slice() {
+        b"bearer" | b"token" => BEARER,
+        b"basic" => BASIC,
+        _ => return None,
+    };
+    let value = until(near(bytes, blank, 8), blank, |byte| !matches!(byte, b' ' | b'\t'));
+    // A word of prose is short and in small letters.
+    let prose = bytes[value..].iter().take(8).all(u8::is_ascii_lowercase);
+    let min = if prose { 20 } else { 8 };
+    let secret = value > blank && kinds(bytes, value, min, HEADER) > 0;
+    secret.then(|| Found { at: value..run(bytes, value, HEADER), what })
+}
+
+/// The value of `aws_secret_access_key`, `SecretAccessKey` and the like.
+fn secret_key(bytes: &[u8], at: usize, done: usize) -> Option<Found> {
+    let before = |name: &str| {
+        let from = at.checked_sub(name.len()).filter(|from| *from >= done);
+        from.is_some_and(|from| bytes[from..at].eq_ignore_ascii_case(name.as_bytes()))
+    };
+    let after = |name: &str| {
+        let found = bytes.get(at + 1..at + 1 + name.len());
+        found.is_some_and(|found| found.eq_ignore_ascii_case(name.as_bytes()))
+    };
+    let named = match bytes[at] {
+        b'A' => after("ccessKey") && before("secret"),
+        _ => after("key") && ["secret", "secret_access", "secret-access"].into_iter().any(before),
+    };
+    if !named {
+        return None;
+    }
+    let value = value(bytes, run(near(bytes, at, 9), at + 1, LETTERS))?;
+    let secret = kinds(bytes, value, 40, ENCODED) == LETTERS;
+    secret.then(|| Found { at: value..run(bytes, value, ENCODED), what: SECRET_KEY })
+}

@@ -1,0 +1,142 @@
+//! Commands that come while another is being written: kept together, judged each on its own.
+
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use ambit_core::{Answer, Decision, State};
+use ambit_store::{Decide, Error, Result, Store};
+
+use crate::driver::{Driver, deciding, note, say};
+
+/// A command whose deciding waits for a word, so that others gather behind it.
+fn held(driver: &mut Driver<'_>) -> (ambit_core::Ask, Decide, Receiver<()>, Sender<()>) {
+    let command = say("held");
+    let ask = driver.ask(&command);
+    let mut decide = deciding(&ask, command);
+    let ((begun, has_begun), (go, may_go)) = (channel(), channel());
+    let may_go = Mutex::new(may_go);
+    let decide = move |state: &State| {
+        begun.send(()).unwrap();
+        may_go.lock().unwrap().recv_timeout(Duration::from_secs(20)).unwrap();
+        decide(state)
+    };
+    (ask, Box::new(decide), has_begun, go)
+}
+
+/// Runs commands while one is held, and lets it go once they wait.
+fn behind_a_held_one(
+    store: &dyn Store,
+    driver: &mut Driver<'_>,
+    commands: Vec<(ambit_core::Ask, Decide)>,
+) -> Vec<thread::Result<Result<Answer>>> {
+    let (ask, decide, has_begun, go) = held(driver);
+    thread::scope(|threads| {
+        let first = threads.spawn(move || store.transact(ask, decide));
+        has_begun.recv().unwrap();
+        let spawn = |(ask, decide)| threads.spawn(move || store.transact(ask, decide));
+        let waiting: Vec<_> = commands.into_iter().map(spawn).collect();
+        thread::sleep(Duration::from_millis(100));
+        go.send(()).unwrap();
+        first.join().unwrap().unwrap();
+        waiting.into_iter().map(thread::ScopedJoinHandle::join).collect()
+    })
+}
+
+/// One is rejected, one panics, one brings what the database turns down: the others are kept.
+pub fn commands_that_wait_are_kept_together_and_judged_alone(store: &dyn Store) {
+    let mut driver = Driver::new(store);
+    driver.must(&say("first"));
+    let mut commands: Vec<(ambit_core::Ask, Decide)> = Vec::new();
+    for number in 0..4 {
+        let command = say(&format!("good {number}"));
+        let ask = driver.ask(&command);
+        let decide = deciding(&ask, command);
+        commands.push((ask, decide));
+    }
+    let bad = note(" ");
+    let ask = driver.ask(&bad);
+    let decide = deciding(&ask, bad);
+    commands.insert(1, (ask, decide));
+    let ask = driver.ask(&say("panics"));
+    commands.insert(2, (ask, Box::new(|_| std::panic::resume_unwind(Box::new("crash")))));
+    let ask = driver.ask(&say("asks forever"));
+    commands.insert(3, (ask, Box::new(|_| Decision::Need(ambit_core::Reach::default()))));
+
+    let answers = behind_a_held_one(store, &mut driver, commands);
+    assert!(matches!(&answers[1], Ok(Err(Error::Rejected(_)))), "{:?}", answers[1]);
+    assert!(answers[2].is_err(), "the panic is its own caller's");
+    assert!(matches!(&answers[3], Ok(Err(Error::Damaged(_)))), "{:?}", answers[3]);
+    for index in [0, 4, 5, 6] {
+        assert!(matches!(&answers[index], Ok(Ok(Answer::Appended(_)))), "{:?}", answers[index]);
+    }
+    let main = &driver.rows().scopes[&ambit_core::ScopeNo(1)];
+    assert_eq!(main.messages, 6, "first, held, and four good ones");
+    // One more has the log, the rows and the sums checked.
+    driver.must(&say("the last word"));
+}
+
+/// The same call by two threads at once, as after a time-out that was none.
+pub fn a_key_given_twice_at_once_is_kept_once(store: &dyn Store) {
+    let mut driver = Driver::new(store);
+    driver.must(&say("first"));
+    driver.key = Some("once".into());
+    let command = say("said once");
+    let mut twice = || {
+        let ask = driver.ask(&command);
+        let decide = deciding(&ask, command.clone());
+        (ask, decide)
+    };
+    let commands = vec![twice(), twice(), twice()];
+    driver.key = None;
+    let answers = behind_a_held_one(store, &mut driver, commands);
+    let answers: Vec<_> = answers.into_iter().map(|it| it.unwrap().unwrap()).collect();
+    assert!(answers.windows(2).all(|two| two[0] == two[1]), "{answers:?}");
+    let messages = driver.rows().scopes[&ambit_core::ScopeNo(1)].messages;
+    assert_eq!(messages, 3, "first, held, and one of three");
+}
+
+/// Several actors in several threads, each with what another has just written behind it.
+pub fn many_writers_at_once_lose_nothing(store: &dyn Store) {
+    const EACH: usize = 20;
+    let driver = Driver::new(store);
+    let told = Arc::new(Mutex::new(Vec::new()));
+    thread::scope(|threads| {
+        for number in 0..6u64 {
+            let told = told.clone();
+            threads.spawn(move || {
+                let mut own = Driver {
+                    store,
+                    vault: crate::driver::VAULT.into(),
+                    actor: format!("actor {}", number % 3),
+                    pin: None,
+                    key: None,
+                    expect_head: None,
+                    now: crate::driver::START,
+                    seed: 10_000 * (number + 1),
+                };
+                for round in 0..EACH {
+                    let text = format!("{number} {round}");
+                    let command = if round % 5 == 4 { note(&text) } else { say(&text) };
+                    let ask = own.ask(&command);
+                    let decide = deciding(&ask, command);
+                    let answer = store.transact(ask, decide).unwrap();
+                    let head = match answer {
+                        Answer::Appended(answer) => answer.head,
+                        Answer::Noted(answer) => answer.head,
+                        other => panic!("{other:?}"),
+                    };
+                    told.lock().unwrap().push(head);
+                }
+            });
+        }
+    });
+    let mut heads = told.lock().unwrap().clone();
+    heads.sort_unstable();
+    heads.dedup();
+    assert_eq!(heads.len(), 6 * EACH, "every answer names an event of its own");
+    let main = &driver.rows().scopes[&ambit_core::ScopeNo(1)];
+    assert_eq!((main.messages, main.notes), (6 * EACH as i64 * 4 / 5, 6 * EACH as i64 / 5));
+    Driver { seed: 99_999, ..driver }.must(&say("the last word"));
+}

@@ -1,0 +1,15 @@
+//! The PostgreSQL server that tests use: a private one that `cargo xtask test` starts. Without it
+//! they fail, and say so; they are never passed over.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// An address there with a schema that nobody else has.
+pub fn fresh_schema() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let address = std::env::var("AMBIT_TEST_POSTGRES").unwrap_or_else(|_| {
+        panic!("these tests need a PostgreSQL server: run them by `cargo xtask test`")
+    });
+    let and = if address.contains('?') { '&' } else { '?' };
+    format!("{address}{and}schema=test_{}_{number}", std::process::id())
+}
