@@ -1,4 +1,5 @@
 # Keeping a store in order: what `verify`, `rebuild`, `gc`, `backup` and `doctor` say.
+# On a file.
 
 $ ambit init
 Created sqlite:[..] with the vault "default".

@@ -5,6 +5,8 @@ mod cli;
 mod demo;
 mod failure;
 mod help;
+#[cfg(feature = "mutants")]
+mod mutants;
 mod output;
 mod progress;
 mod session;
@@ -13,6 +15,8 @@ mod verbs;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    #[cfg(feature = "mutants")]
+    mutants::switch_on();
     let arguments: Vec<_> = std::env::args_os().collect();
     let wants_json = arguments.iter().any(|argument| argument == "--json");
     let cli = match cli::parse(&arguments) {

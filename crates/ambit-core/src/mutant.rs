@@ -40,11 +40,16 @@ pub enum Mutant {
     SharedForgotten,
     /// Readers in scopes that inherit a forgotten note are not told.
     ForgottenUntold,
+    /// What is committed is not synced.
+    Unsynced,
+    /// A command is answered before it is committed.
+    AckEarly,
 }
 
 #[cfg(feature = "mutants")]
 mod enabled {
     use std::cell::Cell;
+    use std::sync::OnceLock;
 
     use super::Mutant;
 
@@ -52,18 +57,25 @@ mod enabled {
         static ON: Cell<Option<Mutant>> = const { Cell::new(None) };
     }
 
+    static EVERYWHERE: OnceLock<Mutant> = OnceLock::new();
+
     /// Switches a fault on for this thread, or all of them off.
     pub fn set(mutant: Option<Mutant>) {
         ON.set(mutant);
     }
 
+    /// Switches a fault on for all threads, and for good.
+    pub fn set_everywhere(mutant: Mutant) {
+        EVERYWHERE.get_or_init(|| mutant);
+    }
+
     pub fn is(mutant: Mutant) -> bool {
-        ON.get() == Some(mutant)
+        ON.get() == Some(mutant) || EVERYWHERE.get() == Some(&mutant)
     }
 }
 
 #[cfg(feature = "mutants")]
-pub use enabled::{is, set};
+pub use enabled::{is, set, set_everywhere};
 
 #[cfg(not(feature = "mutants"))]
 #[inline(always)]

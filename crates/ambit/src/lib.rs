@@ -33,6 +33,9 @@ mod upkeep;
 mod verify;
 
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
+#[cfg(feature = "mutants")]
+#[doc(hidden)]
+pub use ambit_core::mutant;
 pub use ambit_core::{
     ActorKind, AppendAnswer, Code, NoteAnswer, NoteRef, Rejection, RewindAnswer, SETTINGS,
     SetAnswer, Setting, SwitchAnswer, Via, rfc3339,

@@ -22,6 +22,8 @@ const READER: &str = "reader";
 pub struct Ground {
     folder: TempDir,
     program: PathBuf,
+    /// A fault that the program has on purpose.
+    mutant: Option<&'static str>,
     cluster: OnceCell<Cluster>,
 }
 
@@ -46,13 +48,22 @@ impl Base {
 impl Ground {
     /// Builds the program and keeps a copy: what is built meanwhile must not change it.
     pub fn prepare() -> Result<Ground, String> {
+        Ground::with(None)
+    }
+
+    /// The same with a program that has a fault on purpose.
+    pub fn broken(mutant: &'static str) -> Result<Ground, String> {
+        Ground::with(Some(mutant))
+    }
+
+    fn with(mutant: Option<&'static str>) -> Result<Ground, String> {
         let folder = tempfile::Builder::new()
             .prefix("ambit-faults-")
             .tempdir()
             .map_err(|error| format!("no temporary folder: {error}"))?;
         let program = folder.path().join("ambit");
-        build(&[], &program)?;
-        Ok(Ground { folder, program, cluster: OnceCell::new() })
+        build(if mutant.is_some() { &["--features", "mutants"] } else { &[] }, &program)?;
+        Ok(Ground { folder, program, mutant, cluster: OnceCell::new() })
     }
 
     /// A folder of its own.
@@ -114,16 +125,18 @@ impl Ground {
     fn create(&self, location: Location, vault: &str) -> Result<Place, String> {
         let place = self.place_at(location, vault);
         place.done(&["init"])?;
-        Ok(place)
+        // What is written from now on may be written by a broken program.
+        Ok(match self.mutant {
+            Some(mutant) => place.with(&[("AMBIT_MUTANT", mutant.as_ref())]),
+            None => place,
+        })
     }
 }
 
-/// Builds the program with features and copies it.
-pub fn build(features: &[&str], to: &Path) -> Result<(), String> {
+/// Builds the program and copies it.
+fn build(features: &[&str], to: &Path) -> Result<(), String> {
     let mut build = cargo(&["build", "--quiet", "--locked", "--package", "ambit-cli"]);
-    for feature in features {
-        build.args(["--features", feature]);
-    }
+    build.args(features);
     // Its messages name the file that it made, wherever that is.
     build.args(["--message-format", "json-render-diagnostics"]);
     let told = process::output(build)?;
@@ -193,16 +206,18 @@ impl Place {
         Caller { vault: self.vault.clone(), ..Caller::new(actor) }
     }
 
-    /// All texts in sight in main, in order.
+    /// All texts of users in sight in main, in order.
     pub fn texts(&self, engine: &Engine) -> Result<Vec<String>, String> {
         let request = Request { budget: Some(BUDGET), ..Request::default() };
         let shown = engine.compose(&self.caller(READER), &request).map_err(said)?;
-        let text = |message: &serde_json::value::RawValue| -> Result<String, String> {
-            let value: serde_json::Value =
-                serde_json::from_str(message.get()).map_err(|error| error.to_string())?;
-            Ok(value["content"].as_str().unwrap_or_default().to_string())
-        };
-        shown.messages.iter().map(|message| text(message)).collect()
+        let mut texts = Vec::new();
+        for message in &shown.messages {
+            let value: serde_json::Value = serde_json::from_str(message.get()).map_err(said)?;
+            if value["role"] == "user" {
+                texts.push(value["content"].as_str().unwrap_or_default().to_string());
+            }
+        }
+        Ok(texts)
     }
 
     /// The chain, every text and every row, and the database's own check.

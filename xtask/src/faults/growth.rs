@@ -30,9 +30,9 @@ pub fn run(ground: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, 
 }
 
 fn on(ground: &Ground, base: Base, row: &mut Row, bar: &ProgressBar) -> Result<(), String> {
-    let empty = Work::done(ground, base, "growth-0", 0, bar)?;
-    let once = Work::done(ground, base, "growth-1", row.rounds, bar)?;
-    let twice = Work::done(ground, base, "growth-2", row.rounds * 2, bar)?;
+    let empty = Work::done(ground, base, "growth_0", 0, bar)?;
+    let once = Work::done(ground, base, "growth_1", row.rounds, bar)?;
+    let twice = Work::done(ground, base, "growth_2", row.rounds * 2, bar)?;
     row.acknowledged = once.written + twice.written;
     row.found = once.found + twice.found;
     // What an empty store takes is no growth.

@@ -142,9 +142,11 @@ fn upgrade(
             row.rounds += 1;
             bar.inc(1);
             renew()?;
-            killed(&place, &["where"], &call, number, &folder)?;
-            let found = schema(&copy)?;
             let at = format!("killed at {call} {number}");
+            if !killed(&place, &["where"], &call, number, &folder)? {
+                return Err(format!("not {at}"));
+            }
+            let found = schema(&copy)?;
             match &found {
                 found if *found == old => left[0] += 1,
                 found if *found == new => left[1] += 1,
@@ -194,24 +196,21 @@ fn counted(
     Ok(counts)
 }
 
-/// Runs it until it is killed at a call.
+/// Runs it until it is killed at a call. False where it came to its end before.
 fn killed(
     place: &Place,
     verb: &[&str],
     call: &str,
     number: u64,
     folder: &Path,
-) -> Result<(), String> {
+) -> Result<bool, String> {
     let inject = format!("inject={call}:signal=KILL:when={number}");
     let set = format!("trace={call}");
     let arguments = ["-f", "-e", &set, "-e", &inject];
     let trace = folder.join("trace");
     let mut command = trace::around(&arguments, &trace, &place.command(verb));
     let ran = command.output().map_err(said)?;
-    match ran.status.success() {
-        true => Err(format!("nothing was killed at {call} {number}")),
-        false => Ok(()),
-    }
+    Ok(!ran.status.success())
 }
 
 /// A new schema on a server, with the one who makes it killed at every call.
@@ -242,6 +241,7 @@ fn server(ground: &Ground, row: &mut Row, bar: &ProgressBar) -> Result<(), Strin
             bar.inc(1);
             let name = format!("{call}_{number}");
             let place = at(&name)?;
+            // Answers may come together: the last ones are not always waited for.
             killed(&place, &["init"], &call, number, &folder)?;
             match tables(&name)? {
                 found if found == "0" => left[0] += 1,

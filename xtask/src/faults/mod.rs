@@ -10,6 +10,7 @@ mod growth;
 mod kill;
 mod load;
 mod migrations;
+mod mutants;
 mod processes;
 mod restart;
 mod sync;
@@ -94,6 +95,12 @@ const SUITES: &[Suite] = &[
         help: "bytes on disk against text, and twice the work",
         rounds: 1_000,
         run: growth::run,
+    },
+    Suite {
+        name: "mutants",
+        help: "programs broken on purpose, which the suites above must find out",
+        rounds: 1,
+        run: mutants::run,
     },
 ];
 

@@ -4,6 +4,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
+use std::time::Duration;
 
 use ambit::Location;
 use indicatif::ProgressBar;
@@ -16,6 +17,9 @@ use crate::process;
 /// Whole pages of a log are shown, so that a text in them can be found.
 const WATCH: [&str; 8] =
     ["-f", "-y", "-ttt", "-T", "-s", "70000", "-e", "trace=fsync,fdatasync,write,pwrite64"];
+
+/// Between two attempts to watch a server.
+const PAUSE: Duration = Duration::from_millis(100);
 
 pub fn run(ground: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
     trace::ready()?;
@@ -92,7 +96,7 @@ fn judge(calls: &[Call], of_log: &[Call], log: &str, row: &mut Row) {
         match syncs.iter().find(between) {
             Some(sync) => {
                 row.found += 1;
-                row.took(std::time::Duration::from_secs_f64(sync.ended - sync.begun));
+                row.took(Duration::from_secs_f64(sync.ended - sync.begun));
             }
             None => row.fault(format!("{text:?} was said before it was synced")),
         }
@@ -108,8 +112,23 @@ struct Server {
     trace: PathBuf,
 }
 
+/// How often a server is tried to be watched: one of its processes may just be ending.
+const ATTEMPTS: usize = 5;
+
 impl Server {
     fn watch(process: u32, trace: &Path) -> Result<Server, String> {
+        let mut watched = Server::attach(process, trace);
+        for _ in 1..ATTEMPTS {
+            if watched.is_ok() {
+                break;
+            }
+            std::thread::sleep(PAUSE);
+            watched = Server::attach(process, trace);
+        }
+        watched
+    }
+
+    fn attach(process: u32, trace: &Path) -> Result<Server, String> {
         let children = format!("/proc/{process}/task/{process}/children");
         let children = std::fs::read_to_string(&children).map_err(said)?;
         let mut command = process::command("strace");
@@ -119,6 +138,7 @@ impl Server {
         }
         let mut strace = command.stderr(Stdio::piped()).spawn().map_err(said)?;
         let mut err = strace.stderr.take().map(BufReader::new).ok_or("strace without a voice")?;
+        let server = Server { strace, trace: trace.to_path_buf() };
         for _ in 0..=children.split_whitespace().count() {
             let mut line = String::new();
             err.read_line(&mut line).map_err(said)?;
@@ -128,7 +148,7 @@ impl Server {
         }
         // It tells of every process that comes and goes; nobody needs to know.
         std::thread::spawn(move || err.read_to_end(&mut Vec::new()));
-        Ok(Server { strace, trace: trace.to_path_buf() })
+        Ok(server)
     }
 
     /// Lets go of the server, and gives what was seen.

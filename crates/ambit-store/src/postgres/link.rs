@@ -1,6 +1,9 @@
 //! A transaction on a server. Statements that change something wait until something must be read,
 //! or until the commit, and then go out together with it: a command is two or three round trips.
 
+use ambit_core::Hash;
+use ambit_core::mutant::{self, Mutant};
+
 use super::merge::Queue;
 use super::session::{LOCK, Message, NAME, Session};
 use super::value::Owned;
@@ -14,23 +17,41 @@ pub(super) const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 /// How many statements wait at most before they go out on their own.
 const WAITING_MAX: usize = 4_096;
 
+/// What a transaction leaves behind, by which its fate can be told later.
+#[derive(Clone, Default)]
+pub(super) struct Trail {
+    /// What the server calls it, once it has said so; only of one that writes.
+    pub name: Option<String>,
+    /// Whether it changes anything.
+    pub changes: bool,
+    /// The last event written.
+    pub event: Option<Written>,
+}
+
+/// An event as it is found again.
+#[derive(Clone)]
+pub(super) struct Written {
+    pub vault: i64,
+    pub seq: i64,
+    pub hash: Vec<u8>,
+}
+
 pub(super) struct PgLink<'a> {
     session: &'a mut Session,
     /// Not sent yet.
     begin: Option<&'static str>,
     waiting: Queue,
-    /// What the server calls this transaction, once it has said so; only of one that writes.
-    name: Option<String>,
+    trail: Trail,
 }
 
 impl<'a> PgLink<'a> {
     pub fn new(session: &'a mut Session, begin: &'static str) -> PgLink<'a> {
-        PgLink { session, begin: Some(begin), waiting: Queue::default(), name: None }
+        let (waiting, trail) = (Queue::default(), Trail::default());
+        PgLink { session, begin: Some(begin), waiting, trail }
     }
 
-    /// What the server calls this transaction, where something was asked in it.
-    pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
+    pub fn trail(&self) -> Trail {
+        self.trail.clone()
     }
 
     /// Takes a lock of this name, for the transaction, before anything else is read.
@@ -44,7 +65,9 @@ impl<'a> PgLink<'a> {
         let mut messages = Vec::with_capacity(waiting.len() + 2);
         messages.extend(self.begin.take().map(Message::Plain));
         messages.extend(waiting.iter().map(|(name, values)| Message::Named(name, values)));
-        messages.push(Message::Plain("COMMIT"));
+        if !mutant::is(Mutant::AckEarly) {
+            messages.push(Message::Plain("COMMIT"));
+        }
         self.session.step(&messages, &[]).map(drop)
     }
 }
@@ -74,7 +97,7 @@ impl Link for PgLink<'_> {
         let mut answers = self.session.step(&messages, &queries)?;
         if writes {
             let rows = answers.pop().unwrap_or_default();
-            self.name = rows.first().and_then(|row| row.try_get(0).ok());
+            self.trail.name = rows.first().and_then(|row| row.try_get(0).ok());
         }
         for (index, rows) in asked.iter().zip(&answers) {
             rows.iter().try_for_each(|row| each(*index, row))?;
@@ -83,6 +106,7 @@ impl Link for PgLink<'_> {
     }
 
     fn exec(&mut self, name: &'static str, values: &[Value<'_>]) -> Result<()> {
+        self.trail.changes = true;
         self.waiting.push(name, values.iter().map(Owned::from).collect());
         // What begins with a write has not got the transaction's name yet.
         if self.waiting.len() < WAITING_MAX || self.begin.is_some() {
@@ -91,5 +115,9 @@ impl Link for PgLink<'_> {
         let waiting = self.waiting.take();
         let messages = waiting.iter().map(|(name, values)| Message::Named(name, values));
         self.session.step(&messages.collect::<Vec<_>>(), &[]).map(drop)
+    }
+
+    fn wrote(&mut self, vault: i64, seq: i64, hash: &Hash) {
+        self.trail.event = Some(Written { vault, seq, hash: hash.0.to_vec() });
     }
 }

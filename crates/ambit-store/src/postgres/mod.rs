@@ -26,8 +26,9 @@ use crate::{
     Sweep, VaultInfo,
 };
 use address::Address;
-use link::{PgLink, READ, WRITE};
+use link::{PgLink, READ, Trail, WRITE};
 use pool::{Pool, Taken};
+use session::Status;
 
 /// How a store on a server is opened.
 #[derive(Clone, Debug)]
@@ -205,8 +206,8 @@ impl Postgres {
         let mut taken = self.pool.take(until.saturating_duration_since(Instant::now()))?;
         let mut link = PgLink::new(taken.session()?, begin);
         let done = step(&mut link).map_err(|error| self.seen(error));
-        let (done, name) = match done {
-            Ok(done) => (done, link.name().map(str::to_string)),
+        let (done, trail) = match done {
+            Ok(done) => (done, link.trail()),
             Err(error) => {
                 self.roll_back(taken, &error);
                 return Err(error);
@@ -219,7 +220,8 @@ impl Postgres {
             }
             Err(Error::Unreachable(why)) => {
                 drop(taken);
-                match name.map_or(Ok(Fate::Aborted), |name| self.fate(&name, until))? {
+                // Whatever keeps us from asking leaves it unknown: it must not be tried again.
+                match self.fate(&trail, until).unwrap_or(Fate::Unknown) {
                     Fate::Committed => Ok(done),
                     Fate::Aborted => Err(Error::Again(why)),
                     Fate::Unknown => Err(Error::Lost),
@@ -250,24 +252,39 @@ impl Postgres {
         error
     }
 
-    /// Asks a server that is there again what became of a transaction.
-    fn fate(&self, name: &str, until: Instant) -> Result<Fate> {
+    /// Asks a server that is there again what became of a transaction. Once it is over, its event
+    /// tells: the server's own word that it was committed may be about another one, since a server
+    /// that crashed gives the names again that it had not written down.
+    fn fate(&self, trail: &Trail, until: Instant) -> Result<Fate> {
+        if !trail.changes {
+            return Ok(Fate::Committed);
+        }
+        let Some(name) = &trail.name else {
+            return Ok(Fate::Unknown);
+        };
         loop {
             let mut taken = self.pool.take(until.saturating_duration_since(Instant::now()))?;
-            let answer = taken.session()?.ask("SELECT pg_xact_status($1::text::xid8)", &[&name]);
-            let rows = match answer {
-                Ok(rows) => rows,
-                Err(Error::Unreachable(_)) if Instant::now() < until => continue,
-                Err(error) => return Err(error),
-            };
-            let status: Option<String> = rows.first().and_then(|row| row.get(0));
-            taken.give_back();
-            match status.as_deref() {
-                Some("committed") => return Ok(Fate::Committed),
-                Some("aborted") => return Ok(Fate::Aborted),
+            let session = taken.session()?;
+            let late = Instant::now() >= until;
+            let fate = match (session.status(name), &trail.event) {
+                (Err(Error::Unreachable(_)), _) if !late => continue,
+                (Err(error), _) => return Err(error),
                 // Its backend has not noticed yet that nobody listens.
-                Some(_) if Instant::now() < until => sleep(PAUSE),
-                _ => return Ok(Fate::Unknown),
+                (Ok(Status::UnderWay), _) if !late => None,
+                (Ok(Status::UnderWay), _) => Some(Fate::Unknown),
+                (Ok(_), Some(event)) => match session.is_kept(event) {
+                    Ok(true) => Some(Fate::Committed),
+                    Ok(false) => Some(Fate::Aborted),
+                    Err(Error::Unreachable(_)) if !late => continue,
+                    Err(error) => return Err(error),
+                },
+                (Ok(Status::Aborted), None) => Some(Fate::Aborted),
+                (Ok(Status::Other), None) => Some(Fate::Unknown),
+            };
+            taken.give_back();
+            match fate {
+                Some(fate) => return Ok(fate),
+                None => sleep(PAUSE),
             }
         }
     }

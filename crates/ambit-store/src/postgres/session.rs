@@ -13,6 +13,7 @@ use tokio_postgres::{Client, Error as PgError, Row, Statement};
 
 use super::address::Address;
 use super::errors::failed;
+use super::link::Written;
 use super::value::Owned;
 use crate::statements::statements;
 use crate::{Error, Result};
@@ -41,6 +42,14 @@ pub(super) enum Message<'a> {
     Plain(&'a str),
     /// A statement by name, whose rows nobody wants.
     Named(&'static str, &'a [Owned]),
+}
+
+/// What a server says of a transaction.
+pub(super) enum Status {
+    UnderWay,
+    Aborted,
+    /// Committed, unless it speaks of another one; or it does not know the name.
+    Other,
 }
 
 pub(super) struct Session {
@@ -75,6 +84,30 @@ impl Session {
     /// Asks for rows with a text of this module's own.
     pub fn ask(&self, text: &str, values: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>> {
         self.runtime.block_on(self.client.query(text, values)).map_err(failed)
+    }
+
+    /// What the server says of a transaction by its name.
+    pub fn status(&self, name: &str) -> Result<Status> {
+        let rows = match self.ask("SELECT pg_xact_status($1::text::xid8)", &[&name]) {
+            Ok(rows) => rows,
+            Err(Error::Unreachable(why)) => return Err(Error::Unreachable(why)),
+            // A name that it has not given yet.
+            Err(_) => return Ok(Status::Other),
+        };
+        let status: Option<&str> = rows.first().and_then(|row| row.get(0));
+        Ok(match status {
+            Some("in progress") => Status::UnderWay,
+            Some("aborted") => Status::Aborted,
+            _ => Status::Other,
+        })
+    }
+
+    /// Whether an event is there.
+    pub fn is_kept(&self, event: &Written) -> Result<bool> {
+        let Written { vault, seq, hash } = event;
+        let text = "SELECT hash FROM event WHERE vault = $1 AND seq = $2";
+        let rows = self.ask(text, &[vault, seq])?;
+        Ok(rows.first().is_some_and(|row| row.get::<_, Vec<u8>>(0) == *hash))
     }
 
     /// Sends messages and then queries, all before the first answer is awaited: one round trip,

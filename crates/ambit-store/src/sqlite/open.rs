@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use ambit_core::mutant::{self, Mutant};
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::{Error, MIGRATIONS, Result};
@@ -78,7 +79,8 @@ fn plain(path: &Path, wait: Duration, sharing: Sharing) -> rusqlite::Result<Conn
 
 /// What holds for every connection.
 fn settle(connection: &Connection) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "synchronous", "FULL")?;
+    let synchronous = if mutant::is(Mutant::Unsynced) { "OFF" } else { "FULL" };
+    connection.pragma_update(None, "synchronous", synchronous)?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // What is deleted is overwritten: a text that was forgotten must not lie in free space.
     connection.pragma_update(None, "secure_delete", true)?;

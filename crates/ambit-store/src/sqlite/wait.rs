@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use ambit_core::mutant::{self, Mutant};
 use rusqlite::{Connection, Result, Transaction, TransactionBehavior};
 
 use super::open::is_busy;
@@ -20,6 +21,9 @@ pub(super) fn begin(
     let begin = || Transaction::new_unchecked(connection, behavior);
     if !matches!(behavior, TransactionBehavior::Immediate) {
         return begin();
+    }
+    if mutant::is(Mutant::AckEarly) && !connection.is_autocommit() {
+        connection.execute_batch("COMMIT")?;
     }
     connection.busy_timeout(Duration::ZERO)?;
     let begun = Instant::now();

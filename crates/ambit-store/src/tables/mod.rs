@@ -42,6 +42,9 @@ pub(crate) trait Link {
 
     /// Runs a statement that gives no rows, at the latest before the next `fetch` or the commit.
     fn exec(&mut self, name: &'static str, values: &[Value<'_>]) -> Result<()>;
+
+    /// An event was written in this transaction: found later, it proves that this was kept.
+    fn wrote(&mut self, _vault: i64, _seq: i64, _hash: &Hash) {}
 }
 
 /// The queries of one step, each with what its rows are for.

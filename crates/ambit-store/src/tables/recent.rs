@@ -7,9 +7,11 @@ use std::collections::VecDeque;
 use ambit_core::{Bearers, Hash, Logged, Needs, State};
 
 use super::VaultFound;
+use super::writers::GROUP_MAX;
 
-/// How many actors' States are remembered for a vault.
-const STATES_MAX: usize = 16;
+/// How many actors' States are remembered for a vault: a group may hold a command of as many, and
+/// each of them may be back with the next.
+const STATES_MAX: usize = GROUP_MAX;
 
 /// How many events a remembered State may lie behind.
 const EVENTS_MAX: usize = 256;

@@ -32,6 +32,7 @@ impl At<'_> {
             "event_insert",
             &values![self.vault, seq, time, actor, view, &logged.text, hash],
         )?;
+        self.link.wrote(self.vault, seq, &logged.hash);
         changes(event).iter().try_for_each(|change| self.write_change(change))
     }
 

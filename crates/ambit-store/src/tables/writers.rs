@@ -12,7 +12,7 @@ use super::{Job, Outcome, Recent};
 use crate::{Decide, Error, Result};
 
 /// How many commands one transaction holds at most: more would keep the first ones waiting.
-const GROUP_MAX: usize = 64;
+pub(super) const GROUP_MAX: usize = 64;
 
 /// Vaults whose writer is remembered while nobody waits for it.
 const IDLE_MAX: usize = 256;

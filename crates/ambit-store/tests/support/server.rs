@@ -11,5 +11,7 @@ pub fn fresh_schema() -> String {
         panic!("these tests need a PostgreSQL server: run them by `cargo xtask test`")
     });
     let and = if address.contains('?') { '&' } else { '?' };
-    format!("{address}{and}schema=test_{}_{number}", std::process::id())
+    // Numbers of processes come again; moments do not.
+    let now = std::time::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_nanos());
+    format!("{address}{and}schema=test_{}_{now}_{number}", std::process::id())
 }
