@@ -158,33 +158,7 @@ impl State {
                     self.settings.0.remove(&(scope, setting.key));
                 }
             }
-            // The vault's row follows the event itself.
-            Change::VaultBoundary { .. } => {}
-            // Others' standing and calls, and the rows of items, texts and views, are not part of
-            // the State.
-            Change::OpenCall(_)
-            | Change::OthersBoundary { .. }
-            | Change::View(_)
-            | Change::EndView { .. }
-            | Change::Item(_)
-            | Change::Turn(_)
-            | Change::Place(_)
-            | Change::Visit(_)
-            | Change::Resum { .. }
-            | Change::ForgetItem { .. }
-            | Change::ForgetShape { .. }
-            | Change::ForgetContent { .. }
-            | Change::Mark { .. } => {}
-            // Seen to by `change`.
-            Change::Scope(_)
-            | Change::Actor(_)
-            | Change::Enter { .. }
-            | Change::Leave { .. }
-            | Change::Focus { .. }
-            | Change::Stream(_)
-            | Change::InView(_)
-            | Change::Remember { .. }
-            | Change::Evict { .. } => {}
+            other => beside(&other),
         }
     }
 
@@ -232,6 +206,49 @@ impl State {
         if let Some(row) = self.row_mut(shows.scope) {
             shows.follow(row);
         }
+    }
+}
+
+/// The changes that are not the State's, each by its name, so that a new one is not passed over.
+fn beside(change: &Change) {
+    match change {
+        // The vault's row follows the event itself.
+        Change::VaultBoundary { .. } => {}
+        // Others' standing and calls, and the rows of items, texts and views, are not part of
+        // the State.
+        Change::OpenCall(_)
+        | Change::OthersBoundary { .. }
+        | Change::View(_)
+        | Change::EndView { .. }
+        | Change::Item(_)
+        | Change::Turn(_)
+        | Change::Place(_)
+        | Change::Visit(_)
+        | Change::Resum { .. }
+        | Change::ForgetItem { .. }
+        | Change::ForgetShape { .. }
+        | Change::ForgetContent { .. }
+        | Change::Mark { .. } => {}
+        // Seen to before.
+        Change::Note(_)
+        | Change::Answered { .. }
+        | Change::GiveUp { .. }
+        | Change::ClosePlaces { .. }
+        | Change::Shows(_)
+        | Change::Head { .. }
+        | Change::Here { .. }
+        | Change::ScopeBoundary { .. }
+        | Change::Set(_)
+        | Change::Unset { .. }
+        | Change::Scope(_)
+        | Change::Actor(_)
+        | Change::Enter { .. }
+        | Change::Leave { .. }
+        | Change::Focus { .. }
+        | Change::Stream(_)
+        | Change::InView(_)
+        | Change::Remember { .. }
+        | Change::Evict { .. } => {}
     }
 }
 

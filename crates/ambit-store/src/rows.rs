@@ -150,6 +150,12 @@ impl Rows {
             }
             Change::Set(row) => drop(self.settings.insert((row.scope, row.name), row.value)),
             Change::Unset { scope, name } => drop(self.settings.remove(&(scope, name))),
+            other => self.change_texts(other),
+        }
+    }
+
+    fn change_texts(&mut self, change: Change) {
+        match change {
             Change::ForgetItem { item, seq } => {
                 if let Some(row) = self.items.get_mut(&item) {
                     row.content = ContentNo::forgotten(seq);
@@ -167,7 +173,7 @@ impl Rows {
             }
             // Texts stand beside the rows.
             Change::ForgetContent { .. } => {}
-            // Seen to by `change`.
+            // Seen to before.
             Change::Scope(_)
             | Change::Actor(_)
             | Change::Enter { .. }
@@ -175,7 +181,28 @@ impl Rows {
             | Change::Focus { .. }
             | Change::Here { .. }
             | Change::OthersBoundary { .. }
-            | Change::VaultBoundary { .. } => {}
+            | Change::VaultBoundary { .. }
+            | Change::View(_)
+            | Change::Stream(_)
+            | Change::EndView { .. }
+            | Change::InView(_)
+            | Change::Item(_)
+            | Change::Turn(_)
+            | Change::Place(_)
+            | Change::Note(_)
+            | Change::Visit(_)
+            | Change::Remember { .. }
+            | Change::Evict { .. }
+            | Change::OpenCall(_)
+            | Change::Answered { .. }
+            | Change::GiveUp { .. }
+            | Change::ClosePlaces { .. }
+            | Change::Resum { .. }
+            | Change::Shows(_)
+            | Change::Head { .. }
+            | Change::ScopeBoundary { .. }
+            | Change::Set(_)
+            | Change::Unset { .. } => {}
         }
     }
 

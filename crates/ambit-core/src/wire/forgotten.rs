@@ -28,7 +28,7 @@ pub fn mark_tokens(form: Form) -> i64 {
     }
 }
 
-/// The shape of a message whose own was forgotten: its blocks, those that are any, and nothing else.
+/// The shape of a message whose own was forgotten: the blocks that it has, and nothing else.
 pub fn skeleton(role: Role, forms: &[Option<Form>]) -> String {
     let numbered = || (0..).zip(forms).filter_map(|(number, form)| Some((number, (*form)?)));
     let parts: Vec<(usize, Form)> = numbered().filter(|(_, form)| *form != Form::Call).collect();
@@ -68,28 +68,33 @@ pub fn skeleton_tokens(blocks: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{mark, skeleton};
+    use serde_json::{Value, json};
+
+    use super::{MARK, mark, skeleton};
     use crate::wire::openai::{Parts, render, restore};
     use crate::{Form, Role};
 
     #[test]
     fn skeletons_put_marks_where_texts_stood() {
-        let table: [(Role, &[Form], &str); 4] = [
-            (Role::User, &[Form::Text], r#"{"role":"user","content":"[forgotten]"}"#),
+        let part = json!({"type": "text", "text": MARK});
+        let function = json!({"name": "forgotten", "arguments": r#"{"forgotten":true}"#});
+        let call = json!({"id": "c", "type": "function", "function": function});
+        let table: [(Role, &[Form], Value); 4] = [
+            (Role::User, &[Form::Text], json!({"role": "user", "content": MARK})),
             (
                 Role::User,
                 &[Form::Text, Form::Media],
-                r#"{"role":"user","content":[{"type":"text","text":"[forgotten]"},{"type":"text","text":"[forgotten]"}]}"#,
+                json!({"role": "user", "content": [part, part]}),
             ),
             (
                 Role::Assistant,
                 &[Form::Call],
-                r#"{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"forgotten","arguments":"{\"forgotten\":true}"}}]}"#,
+                json!({"role": "assistant", "content": null, "tool_calls": [call]}),
             ),
             (
                 Role::Tool,
                 &[Form::Reply],
-                r#"{"role":"tool","content":"[forgotten]","tool_call_id":"c"}"#,
+                json!({"role": "tool", "content": MARK, "tool_call_id": "c"}),
             ),
         ];
         for (role, forms, expected) in table {
@@ -99,7 +104,7 @@ mod tests {
             let call_ids = [Some("c".to_string())];
             let (shape, texts) = (Some(shape.as_str()), texts.as_slice());
             let parts = Parts { role, shape, texts, calls: true, call_ids: &call_ids, bare: false };
-            assert_eq!(render(&parts).as_deref(), Some(expected));
+            assert_eq!(render(&parts), Some(expected.to_string()));
             assert!(restore(role, shape, texts).contains("forgotten"));
         }
     }

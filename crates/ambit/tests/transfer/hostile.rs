@@ -151,12 +151,10 @@ fn the_line_at_fault_is_the_one_that_is_named() {
     assert_eq!(refused(&world, more.as_bytes(), "something after the manifest"), count + 1);
     let deep = format!("{}{}\n", "[".repeat(100_000), "]".repeat(100_000));
     assert_eq!(refused(&world, deep.as_bytes(), "deeply nested"), 1);
-    let deep = format!(
-        "{{\"event\":{{\"seq\":1,\"time\":1,\"actor\":0,\"view\":null,\"hash\":\"{}\",\"body\":{}1{}}}}}",
-        "0".repeat(64),
-        "[".repeat(50_000),
-        "]".repeat(50_000)
-    );
+    let body = format!("{}1{}", "[".repeat(50_000), "]".repeat(50_000));
+    let hash = "0".repeat(64);
+    let before = format!("{{\"seq\":1,\"time\":1,\"actor\":0,\"view\":null,\"hash\":\"{hash}\"");
+    let deep = format!("{{\"event\":{before},\"body\":{body}}}}}");
     assert_eq!(refused(&world, with(1, &deep).as_bytes(), "a deep body"), 2);
     assert_eq!(world.vaults(), ["default"]);
 }

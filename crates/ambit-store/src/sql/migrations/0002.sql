@@ -21,6 +21,7 @@ DROP TABLE vault;
 ALTER TABLE vault_anew RENAME TO vault;
 CREATE INDEX vault_name ON vault (name);
 
--- Which items and turns bear a text: it is forgotten with the last of them.
+-- Which items and turns bear a text: it is forgotten with the last of them. What bore a forgotten one
+-- holds the sequence of the event that forgot it, negated.
 CREATE INDEX item_content ON item (vault, content);
 CREATE INDEX turn_shape ON turn (vault, shape);
