@@ -16,6 +16,16 @@ pub fn bytes(what: &'static str, total: u64) -> ProgressBar {
     bar
 }
 
+/// A bar over events, whose number may come later.
+pub fn events(what: &'static str) -> ProgressBar {
+    let bar = ProgressBar::new(0);
+    if let Ok(style) = ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len}") {
+        bar.set_style(style);
+    }
+    bar.set_message(what);
+    bar
+}
+
 /// A sign of life for what cannot be measured on its way.
 pub fn spinner(what: String) -> ProgressBar {
     let bar = ProgressBar::new_spinner();

@@ -3,8 +3,9 @@
 
 use crate::mutant::{self, Mutant};
 use crate::{
-    ActorNo, Change, Container, Here, InView, ItemNo, Logged, Millis, Presence, ScopeNo, ScopeRow,
-    ScopeState, Setting, SettingRow, Settings, Shows, State, VaultState, What, changes,
+    ActorNo, Change, Container, Forgettable, Here, InView, ItemNo, Logged, Millis, Presence,
+    ScopeNo, ScopeRow, ScopeState, Setting, SettingRow, Settings, Shows, State, VaultState, What,
+    changes,
 };
 
 impl VaultState {
@@ -21,8 +22,19 @@ impl VaultState {
                 self.scopes = 1;
             }
             What::ScopeCreated { .. } => self.scopes += 1,
-            What::Set { scope: None, boundary: true, .. } => self.boundary = event.seq,
-            _ => {}
+            What::Set { scope: None, boundary: true, .. }
+            | What::Forgotten { everywhere: true, .. } => self.boundary = event.seq,
+            What::Registered { .. }
+            | What::Entered { .. }
+            | What::Left { .. }
+            | What::Focused { .. }
+            | What::Appended { .. }
+            | What::Noted { .. }
+            | What::Carried { .. }
+            | What::Rewound { .. }
+            | What::Cleared { .. }
+            | What::Set { .. }
+            | What::Forgotten { .. } => {}
         }
     }
 }
@@ -146,9 +158,7 @@ impl State {
                     self.settings.0.remove(&(scope, setting.key));
                 }
             }
-            // The vault's row follows the event itself; others' standing and the rows of items
-            // and views are not part of the State.
-            _ => {}
+            other => beside(&other),
         }
     }
 
@@ -196,6 +206,49 @@ impl State {
         if let Some(row) = self.row_mut(shows.scope) {
             shows.follow(row);
         }
+    }
+}
+
+/// The changes that are not the State's, each by its name, so that a new one is not passed over.
+fn beside(change: &Change) {
+    match change {
+        // The vault's row follows the event itself.
+        Change::VaultBoundary { .. } => {}
+        // Others' standing and calls, and the rows of items, texts and views, are not part of
+        // the State.
+        Change::OpenCall(_)
+        | Change::OthersBoundary { .. }
+        | Change::View(_)
+        | Change::EndView { .. }
+        | Change::Item(_)
+        | Change::Turn(_)
+        | Change::Place(_)
+        | Change::Visit(_)
+        | Change::Resum { .. }
+        | Change::ForgetItem { .. }
+        | Change::ForgetShape { .. }
+        | Change::ForgetContent { .. }
+        | Change::Mark { .. } => {}
+        // Seen to before.
+        Change::Note(_)
+        | Change::Answered { .. }
+        | Change::GiveUp { .. }
+        | Change::ClosePlaces { .. }
+        | Change::Shows(_)
+        | Change::Head { .. }
+        | Change::Here { .. }
+        | Change::ScopeBoundary { .. }
+        | Change::Set(_)
+        | Change::Unset { .. }
+        | Change::Scope(_)
+        | Change::Actor(_)
+        | Change::Enter { .. }
+        | Change::Leave { .. }
+        | Change::Focus { .. }
+        | Change::Stream(_)
+        | Change::InView(_)
+        | Change::Remember { .. }
+        | Change::Evict { .. } => {}
     }
 }
 
@@ -248,6 +301,7 @@ impl State {
         self.chain = None;
         self.turn = None;
         self.batches.clear();
+        self.forget = Forgettable::default();
         self.calls.sort_by_key(|call| (call.scope, call.anchor, call.item));
         self
     }

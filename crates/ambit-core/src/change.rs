@@ -1,8 +1,8 @@
 //! The operations on the tables that events come down to: plain data that every store can apply.
 
 use crate::{
-    ActorNo, ActorRow, Here, ItemNo, ItemRow, Millis, NoteRow, OpenCallRow, PlaceRow, ScopeNo,
-    ScopeRow, SettingRow, StreamRow, TurnRow, ViewNo, ViewRow, VisitRow,
+    ActorNo, ActorRow, ContentNo, Here, ItemNo, ItemRow, Millis, NoteRow, OpenCallRow, PlaceRow,
+    ScopeNo, ScopeRow, SettingRow, StreamRow, TurnRow, ViewNo, ViewRow, VisitRow,
 };
 
 /// One operation on the tables.
@@ -101,6 +101,26 @@ pub enum Change {
         scope: ScopeNo,
         name: String,
     },
+    /// An item's text is gone.
+    ForgetItem {
+        item: ItemNo,
+        seq: i64,
+    },
+    /// The rest of a turn is gone.
+    ForgetShape {
+        turn: i64,
+        seq: i64,
+    },
+    /// A text goes, with its salt and its entry in the index.
+    ForgetContent {
+        content: ContentNo,
+    },
+    /// What an open place costs now that it shows a mark.
+    Mark {
+        scope: ScopeNo,
+        position: i64,
+        tokens: i64,
+    },
 }
 
 /// What an event does to its actor's open view.
@@ -126,4 +146,11 @@ pub struct Shows {
     pub turns: i64,
     pub notes: i64,
     pub note_tokens: i64,
+}
+
+impl Shows {
+    /// No more and no fewer turns and notes than before, with a sum of tokens.
+    pub fn of(scope: ScopeNo, head: i64, sum: i64) -> Shows {
+        Shows { scope, head, places: 0, sum, turns: 0, notes: 0, note_tokens: 0 }
+    }
 }

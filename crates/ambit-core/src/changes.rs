@@ -3,9 +3,9 @@
 
 use crate::mutant::{self, Mutant};
 use crate::{
-    ActorKind, ActorRow, Change, Event, Form, FrameChange, InView, ItemNo, ItemRow, Kind, Move,
-    NoteRow, OpenCallRow, PlaceRow, Role, ScopeNo, ScopeRow, SettingRow, Settings, Shows,
-    StreamRow, TurnRow, ViewRow, VisitRow, What,
+    ActorKind, ActorRow, Change, Event, Form, FrameChange, InView, ItemNo, ItemRow, Kind, Mark,
+    Move, NoteRow, OpenCallRow, PlaceRow, Remains, Role, ScopeNo, ScopeRow, SettingRow, Settings,
+    Shows, StreamRow, TurnRow, ViewRow, VisitRow, What,
 };
 
 /// What an event does to the tables, in order.
@@ -109,6 +109,33 @@ impl Changes<'_> {
             What::Set { scope, name, value, boundary } => {
                 self.set(*scope, name, value.as_deref(), *boundary);
             }
+            What::Forgotten { .. } => self.forgotten(),
+        }
+    }
+
+    fn forgotten(&mut self) {
+        let seq = self.event.seq;
+        let What::Forgotten { items, shapes, contents, marks, scopes, everywhere } =
+            &self.event.body.what
+        else {
+            return;
+        };
+        self.out.extend(items.iter().map(|item| Change::ForgetItem { item: *item, seq }));
+        self.out.extend(shapes.iter().map(|turn| Change::ForgetShape { turn: *turn, seq }));
+        self.out.extend(contents.iter().map(|it| Change::ForgetContent { content: *it }));
+        for mark in marks {
+            let Mark { scope, position, shown } = *mark;
+            self.push(Change::Mark { scope, position, tokens: shown });
+        }
+        for remains in scopes {
+            let Remains { scope, after, sum, note_tokens } = *remains;
+            self.push(Change::Resum { scope, after });
+            let shows = Shows { note_tokens, ..Shows::of(scope, seq, sum) };
+            self.push(Change::Shows(shows));
+            self.push(Change::ScopeBoundary { scope, seq });
+        }
+        if *everywhere {
+            self.push(Change::VaultBoundary { seq });
         }
     }
 
@@ -349,15 +376,8 @@ impl Changes<'_> {
     }
 
     fn hidden(&mut self, scope: ScopeNo, turns: i64, sum: i64) {
-        self.push(Change::Shows(Shows {
-            scope,
-            head: self.event.seq,
-            places: 0,
-            sum,
-            turns: -turns,
-            notes: 0,
-            note_tokens: 0,
-        }));
+        let shows = Shows { turns: -turns, ..Shows::of(scope, self.event.seq, sum) };
+        self.push(Change::Shows(shows));
     }
 
     fn set(&mut self, scope: Option<ScopeNo>, name: &str, value: Option<&str>, boundary: bool) {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::wire::CountedTurn;
-use crate::{ActorKind, Counted, Hash, Millis, Needs, Redaction, Via};
+use crate::{ActorKind, Bearers, Counted, Hash, Millis, Needs, Redaction, Via};
 
 /// Who acts, when, and under which conditions.
 #[derive(Clone, Debug)]
@@ -38,12 +38,35 @@ pub struct Ask {
 /// Everything that changes a vault.
 #[derive(Clone, Debug)]
 pub enum Command {
-    Scope { name: String, note: Counted },
-    Goto { name: String, note: Counted },
-    Note { message: Counted },
-    Append { messages: Vec<CountedTurn> },
-    Rewind { to: i64 },
-    Set { name: String, value: Option<String> },
+    Scope {
+        name: String,
+        note: Counted,
+    },
+    Goto {
+        name: String,
+        note: Counted,
+    },
+    Note {
+        message: Counted,
+    },
+    Append {
+        messages: Vec<CountedTurn>,
+    },
+    Rewind {
+        to: i64,
+    },
+    Set {
+        name: String,
+        value: Option<String>,
+    },
+    /// One batch of a selection.
+    Forget {
+        what: Bearers,
+        /// What the batches before it forgot.
+        so_far: ForgetAnswer,
+        /// How it was selected, in words.
+        selection: String,
+    },
 }
 
 impl Command {
@@ -71,8 +94,20 @@ impl Command {
                 }
                 ["append", &messages.len().to_string(), ""].map(&mut part)
             }
+            // What is selected may have been forgotten in part before: how it was selected counts.
+            Command::Forget { selection, .. } => ["forget", selection, ""].map(&mut part),
         };
         Hash(hash.finalize().into())
+    }
+}
+
+impl Command {
+    /// How a caller's key and what it stands for are kept: as hashes that tell nothing to who does
+    /// not know the key, for either may hold a text that is to be forgotten.
+    pub fn keyed(&self, context: &Context, key: &str) -> (String, Hash) {
+        let hash = |of: &[u8]| Sha256::new().chain_update(key).chain_update(of).finalize();
+        let digest = Hash(hash(&self.digest(context).0).into());
+        (Hash(hash(b"").into()).to_hex(), digest)
     }
 }
 
@@ -83,6 +118,7 @@ pub enum Answer {
     Appended(AppendAnswer),
     Rewound(RewindAnswer),
     Set(SetAnswer),
+    Forgot(ForgetAnswer),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -135,4 +171,18 @@ pub struct SetAnswer {
     pub value: String,
     /// The scope it was set for; null for the vault.
     pub scope: Option<String>,
+}
+
+/// How much was forgotten: numbers alone, for an answer may be kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForgetAnswer {
+    /// Blocks of messages, and notes, that show a mark now.
+    pub blocks: i64,
+    pub notes: i64,
+    /// Turns whose other fields are gone.
+    pub shapes: i64,
+    /// Texts that are gone.
+    pub texts: i64,
+    /// The last event that forgot something.
+    pub head: i64,
 }

@@ -4,7 +4,9 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest, Sha256};
 
-use crate::{ActorKind, ActorNo, ContentRef, Form, ItemNo, Millis, Role, ScopeNo, Via, ViewNo};
+use crate::{
+    ActorKind, ActorNo, ContentNo, ContentRef, Form, ItemNo, Millis, Role, ScopeNo, Via, ViewNo,
+};
 
 /// One thing that happened.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +40,8 @@ impl Event {
             | What::Carried { .. }
             | What::Rewound { .. }
             | What::Cleared { .. }
-            | What::Set { .. } => 0,
+            | What::Set { .. }
+            | What::Forgotten { .. } => 0,
         };
         view.max(what)
     }
@@ -59,6 +62,14 @@ impl Logged {
             What::Appended { blocks, .. } => blocks.iter().map(|block| block.item).collect(),
             What::Noted { item, .. } => vec![*item],
             _ => Vec::new(),
+        }
+    }
+
+    /// Which texts it takes out.
+    pub fn forgets(&self) -> &[ContentNo] {
+        match &self.event.body.what {
+            What::Forgotten { contents, .. } => contents,
+            _ => &[],
         }
     }
 }
@@ -215,6 +226,42 @@ pub enum What {
         /// Whether compositions change by it.
         boundary: bool,
     },
+    /// Texts are gone. What bore them stays, with a mark in its place.
+    Forgotten {
+        items: Vec<ItemNo>,
+        /// The turns whose rest is gone.
+        shapes: Vec<i64>,
+        /// The texts that nothing bears any more.
+        contents: Vec<ContentNo>,
+        /// The open places that show a mark now.
+        marks: Vec<Mark>,
+        /// What the scopes of those places show now.
+        scopes: Vec<Remains>,
+        /// A note is among them: scopes that inherit it are shown the mark too.
+        #[serde(default, skip_serializing_if = "is_false")]
+        everywhere: bool,
+    },
+}
+
+/// An open place that shows a mark instead of a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mark {
+    pub scope: ScopeNo,
+    pub position: i64,
+    pub shown: i64,
+}
+
+/// What a scope shows after some of its texts are gone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Remains {
+    pub scope: ScopeNo,
+    /// The places after this one are summed up anew.
+    pub after: i64,
+    pub sum: i64,
+    /// By how much its notes cost more or less.
+    pub note_tokens: i64,
 }
 
 impl What {

@@ -38,9 +38,21 @@ number!(
     ItemNo
 );
 number!(
-    /// A stored text.
+    /// A stored text. What bore one that was forgotten holds the event's sequence instead, negated.
     ContentNo
 );
+
+impl ContentNo {
+    /// What stands for a text that an event forgot.
+    pub fn forgotten(seq: i64) -> ContentNo {
+        ContentNo(-seq)
+    }
+
+    /// The event that forgot the text.
+    pub fn forgotten_by(self) -> Option<i64> {
+        (self.0 < 0).then(|| self.0.saturating_neg())
+    }
+}
 number!(
     /// A group of an actor's events.
     ViewNo

@@ -29,26 +29,26 @@ pub mod wire;
 pub use change::{Change, InView, Shows};
 pub use changes::changes;
 pub use command::{
-    Answer, AppendAnswer, Ask, Command, Context, NoteAnswer, NoteRef, RewindAnswer, SetAnswer,
-    SwitchAnswer,
+    Answer, AppendAnswer, Ask, Command, Context, ForgetAnswer, NoteAnswer, NoteRef, RewindAnswer,
+    SetAnswer, SwitchAnswer,
 };
 pub use compose::{Composition, Layout, Request, compose};
 pub use content::{Content, ContentRef, Counted, digest, key_of};
-pub use decide::{Decision, Done, create_vault, decide};
+pub use decide::{Decision, Done, FORGET_BATCH, create_vault, decide};
 pub use error::{Code, Rejection};
 pub use event::{
-    Block, Body, Event, FrameChange, Hash, Here, Logged, Move, Stored, StreamEntry, ViewOpened,
-    Way, What, chain, hex, unhex,
+    Block, Body, Event, FrameChange, Hash, Here, Logged, Mark, Move, Remains, Stored, StreamEntry,
+    ViewOpened, Way, What, chain, hex, unhex,
 };
 pub use id::{ActorNo, ContentNo, Fresh, ItemNo, ScopeNo, ViewNo};
 pub use kind::{ActorKind, Form, Kind, Layer, Policy, Role, Via, WhenFull};
 pub use label::check_label;
-pub use needs::{Needs, Reach, needs};
+pub use needs::{Bearers, Needs, Reach, needs};
 pub use redact::{Redacted, Redaction, in_words};
 pub use rows::*;
 pub use settings::{Held, Key, SETTINGS, Setting, Settings, Value};
 pub use state::{
-    ActorState, BatchSize, ChainItem, Container, Epoch, OpenCall, Presence, ScopeState, State,
-    TurnPlace, VaultState,
+    ActorState, BatchSize, BearingItem, BearingTurn, ChainItem, Container, Epoch, Forgettable,
+    OpenCall, OpenPlace, Presence, ScopeState, State, TextUse, TurnPlace, VaultState,
 };
 pub use time::{Millis, rfc3339};

@@ -36,6 +36,10 @@ pub enum Mutant {
     FrameOverfull,
     /// Tokens of a window that moved on count as shared.
     SharedOvercounted,
+    /// A text is forgotten though others bear it too.
+    SharedForgotten,
+    /// Readers in scopes that inherit a forgotten note are not told.
+    ForgottenUntold,
     /// What is committed is not synced.
     Unsynced,
     /// A command is answered before it is committed.

@@ -1,9 +1,10 @@
 //! What State must hold before a command can be decided: the first guess, made from the command
 //! alone. `decide` asks for more where what it finds calls for it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::{Command, Context, Counted};
+use crate::{Command, Context, Counted, ItemNo};
 
 /// What to read of a vault. The acting actor, its primary and active scopes, main, and the settings
 /// of the vault and of these scopes are always read.
@@ -19,6 +20,17 @@ pub struct Needs {
     pub reach: Reach,
     /// Texts that may be stored already.
     pub texts: Vec<Arc<str>>,
+    /// What is to be forgotten.
+    pub forget: Bearers,
+}
+
+/// What bears texts: items, and turns by the rest of their message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bearers {
+    pub items: BTreeSet<ItemNo>,
+    pub shapes: BTreeSet<i64>,
+    /// How far to count who else bears a text: one more than are selected tells.
+    pub uses_max: i64,
 }
 
 /// How far State reaches for every scope at hand. `decide` may ask for more of it.
@@ -68,6 +80,7 @@ pub fn needs(context: &Context, command: &Command) -> Needs {
             needs.turn = Some(*to);
         }
         Command::Set { .. } => {}
+        Command::Forget { what, .. } => needs.forget = what.clone(),
     }
     needs
 }

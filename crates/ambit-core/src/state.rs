@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::{
-    ActorNo, ActorRow, Code, ContentRef, Hash, ItemNo, Key, Millis, OpenCallRow, PresenceRow,
-    Reach, Rejection, ScopeNo, ScopeRow, Settings, ViewNo, check_label,
+    ActorNo, ActorRow, Code, ContentNo, ContentRef, Hash, ItemNo, ItemRow, Key, Millis,
+    OpenCallRow, PresenceRow, Reach, Rejection, ScopeNo, ScopeRow, Settings, ViewNo, check_label,
 };
 
 pub type ActorState = ActorRow;
@@ -68,6 +68,47 @@ pub struct ChainItem {
     pub first: bool,
 }
 
+/// What was asked for in order to be forgotten, as it stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Forgettable {
+    pub items: Vec<BearingItem>,
+    pub shapes: Vec<BearingTurn>,
+    /// The texts they bear.
+    pub texts: BTreeMap<ContentNo, TextUse>,
+    /// The tokens shown in each scope with an open place of theirs.
+    pub sums: BTreeMap<ScopeNo, i64>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BearingItem {
+    pub row: ItemRow,
+    pub places: Vec<OpenPlace>,
+}
+
+/// A turn with a rest: its text, how many blocks it has, and where the first one is shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BearingTurn {
+    pub turn: i64,
+    pub shape: ContentNo,
+    pub blocks: i64,
+    pub places: Vec<OpenPlace>,
+}
+
+/// An open place of one item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenPlace {
+    pub scope: ScopeNo,
+    pub position: i64,
+    pub tokens: i64,
+}
+
+/// A text's tokens, and how many items and turns bear it, counted no further than asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextUse {
+    pub tokens: i64,
+    pub uses: i64,
+}
+
 /// What is known of a vault while one command is decided. What `Needs` did not ask for is absent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
@@ -91,6 +132,7 @@ pub struct State {
     pub turn: Option<TurnPlace>,
     /// Texts that are stored already.
     pub texts: HashMap<Arc<str>, ContentRef>,
+    pub forget: Forgettable,
 }
 
 impl State {

@@ -15,6 +15,9 @@ pub enum Error {
     #[error("there is no vault named {0:?}")]
     NoVault(String),
 
+    #[error("there is a vault named {0:?} already")]
+    VaultThere(String),
+
     /// Another process held the lock for longer than the time-out.
     #[error("the store is busy: another process held it for {waited_ms} ms")]
     Busy { waited_ms: u64 },

@@ -10,15 +10,18 @@ mod log;
 mod memory;
 mod postgres;
 mod rows;
+mod sound;
 mod sqlite;
 mod statements;
 mod tables;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use ambit_core::compose::{NoteShown, Places, Shown};
 use ambit_core::{
-    Answer, Ask, Content, ContentNo, Decision, Millis, Needs, ScopeNo, State, Stored, VaultState,
+    Answer, Ask, Content, ContentNo, Decision, Hash, ItemNo, Logged, Millis, Needs, ScopeNo, State,
+    Stored, VaultState,
 };
 
 pub use error::{Error, Result};
@@ -27,6 +30,7 @@ pub use log::{Break, PAGE, walk};
 pub use memory::Memory;
 pub use postgres::{Postgres, PostgresOptions};
 pub use rows::Rows;
+pub use sound::Sound;
 pub use sqlite::{Options, Sqlite};
 pub use statements::MIGRATIONS;
 
@@ -43,7 +47,7 @@ pub type Decide = Box<dyn FnMut(&State) -> Decision + Send>;
 
 /// The contract.
 pub trait Store: Send + Sync {
-    /// All vaults, by name.
+    /// All vaults by name, but for those that are being imported.
     fn vaults(&self) -> Result<Vec<VaultInfo>>;
 
     /// Creates a vault. False where there is one of that name: then nothing changes.
@@ -59,6 +63,16 @@ pub trait Store: Send + Sync {
         vault: &str,
         reader: &mut dyn FnMut(&mut dyn Snapshot) -> Result<()>,
     ) -> Result<()>;
+
+    /// Takes one step of an import and gives the vault's row after it. Each step is durable.
+    fn import(&self, vault: &str, step: Import) -> Result<VaultState>;
+
+    /// Takes what was deleted out of the store's files, as far as it can. False where somebody was
+    /// in the way: then it has to be done again.
+    fn scrub(&self) -> Result<bool>;
+
+    /// What `scrub` cannot reach, in words.
+    fn cannot_scrub(&self) -> &'static [&'static str];
 
     /// Puts the rows that follow from the log in the place of those that are there, all or none.
     /// Refuses where the log itself is damaged. `progress` is told how many events were read and
@@ -82,6 +96,19 @@ pub trait Store: Send + Sync {
 
     /// What can be seen of the store and what it stands on. It writes nothing that stays.
     fn health(&self) -> Result<Vec<Finding>>;
+}
+
+/// How a vault comes in from outside. Until it is finished nothing else can be done with it.
+#[derive(Clone, Debug)]
+pub enum Import {
+    /// Makes an empty vault, or goes on with one that was begun from the same source.
+    Begin { source: Hash },
+    /// Keeps events, their rows and the texts they name, all or none.
+    Load { contents: Vec<Content>, events: Vec<Logged> },
+    /// The vault is one like any other from now on.
+    Finish,
+    /// Removes what was loaded.
+    Abandon,
 }
 
 /// How far `collect` goes.
@@ -137,9 +164,15 @@ pub trait Snapshot: Places<Error = Error> {
     /// Contents after a number, in order.
     fn contents(&mut self, after: ContentNo, limit: i64) -> Result<Vec<Content>>;
 
+    /// The items that have a place in a scope, or had one.
+    fn items_in(&mut self, scope: ScopeNo) -> Result<BTreeSet<ItemNo>>;
+
     /// Every row that follows from the log. One that cannot be read is left out, and told of.
     fn rows(&mut self) -> Result<Rows>;
 }
+
+/// How long `scrub` waits for those who still read what was deleted.
+const SCRUB_WAIT_MS: u64 = 5_000;
 
 /// How often `decide` may ask for more State within one transaction.
 const NEEDS_MAX: usize = 8;

@@ -1,5 +1,7 @@
 //! The reference store: everything in memory, simple on purpose.
 
+mod keep;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::path::Path;
@@ -14,9 +16,10 @@ use ambit_core::{
 };
 
 use crate::{
-    Decide, Error, Finding, Garbage, KEY_LIFE_MS, NEEDS_MAX, Rebuilt, Result, Rows, Snapshot,
-    Store, Sweep, VaultInfo,
+    Decide, Error, Finding, Garbage, Import, KEY_LIFE_MS, NEEDS_MAX, Rebuilt, Result, Rows,
+    Snapshot, Store, Sweep, VaultInfo,
 };
+use keep::at;
 
 /// A store without a file.
 #[derive(Default)]
@@ -30,6 +33,8 @@ struct Vault {
     rows: Rows,
     contents: BTreeMap<ContentNo, Content>,
     keys: BTreeMap<(ActorNo, String), (Millis, Hash, Answer)>,
+    /// What it is being imported from.
+    importing: Option<Hash>,
 }
 
 impl Memory {
@@ -46,13 +51,15 @@ impl Store for Memory {
             head_seq: vault.rows.vault.head_seq,
             time: vault.rows.vault.time,
         };
-        Ok(self.lock().iter().map(info).collect())
+        let vaults = self.lock();
+        let whole = vaults.iter().filter(|(_, vault)| vault.importing.is_none());
+        Ok(whole.map(info).collect())
     }
 
     fn create(&self, vault: &str, now: Millis, seed: [u8; 32]) -> Result<bool> {
         let mut vaults = self.lock();
         if vaults.contains_key(vault) {
-            return Ok(false);
+            return at(&mut vaults, vault).map(|_| false);
         }
         let mut new = Vault::default();
         new.keep(create_vault(now, &mut Fresh::new(seed, now)));
@@ -62,7 +69,7 @@ impl Store for Memory {
 
     fn transact(&self, ask: Ask, mut decide: Decide) -> Result<Answer> {
         let mut vaults = self.lock();
-        let vault = vaults.get_mut(&ask.vault).ok_or_else(|| Error::NoVault(ask.vault.clone()))?;
+        let vault = at(&mut vaults, &ask.vault)?;
         if let Some(answer) = vault.repeated(&ask)? {
             return Ok(answer);
         }
@@ -90,12 +97,24 @@ impl Store for Memory {
         reader: &mut dyn FnMut(&mut dyn Snapshot) -> Result<()>,
     ) -> Result<()> {
         let mut vaults = self.lock();
-        reader(vaults.get_mut(vault).ok_or_else(|| Error::NoVault(vault.to_string()))?)
+        reader(at(&mut vaults, vault)?)
+    }
+
+    fn import(&self, vault: &str, step: Import) -> Result<VaultState> {
+        keep::import(&mut self.lock(), vault, step)
+    }
+
+    fn scrub(&self) -> Result<bool> {
+        Ok(true)
+    }
+
+    fn cannot_scrub(&self) -> &'static [&'static str] {
+        &[]
     }
 
     fn rebuild(&self, vault: &str, _progress: &dyn Fn(i64, i64)) -> Result<Rebuilt> {
         let mut vaults = self.lock();
-        let vault = vaults.get_mut(vault).ok_or_else(|| Error::NoVault(vault.to_string()))?;
+        let vault = at(&mut vaults, vault)?;
         vault.rows = Rows::default();
         vault.log.iter().for_each(|logged| vault.rows.apply(logged));
         Ok(Rebuilt { events: vault.rows.vault.head_seq, rows: vault.rows.count() })
@@ -109,7 +128,7 @@ impl Store for Memory {
         _progress: &dyn Fn(i64),
     ) -> Result<Garbage> {
         let mut vaults = self.lock();
-        let vault = vaults.get_mut(vault).ok_or_else(|| Error::NoVault(vault.to_string()))?;
+        let vault = at(&mut vaults, vault)?;
         // A text comes in with the event that names it, and nothing else can touch it here.
         let expired = |time: Millis| time < now - KEY_LIFE_MS;
         let keys = vault.keys.values().filter(|(time, ..)| expired(*time)).count() as i64;
@@ -132,6 +151,7 @@ impl Store for Memory {
 impl Vault {
     fn keep(&mut self, logged: Logged) {
         self.rows.apply(&logged);
+        logged.forgets().iter().for_each(|content| drop(self.contents.remove(content)));
         self.log.push(logged);
     }
 
@@ -275,7 +295,8 @@ impl Vault {
         let shape = self.rows.turns.get(&item.turn).filter(|_| item.block == 0);
         let shape = shape.and_then(|turn| self.contents.get(&turn.shape));
         let text = |content: &Content| String::from_utf8_lossy(&content.text).into_owned();
-        Some(Shown {
+        let turn = self.rows.turns.get(&item.turn).map(|turn| turn.shape);
+        let shown = Shown {
             position,
             anchor,
             tokens,
@@ -291,17 +312,21 @@ impl Vault {
             text_tokens: content.map_or(0, |content| content.tokens),
             key: content.map_or_else(Hash::default, |content| content.key),
             shape: shape.map(|shape| text(shape).into()),
-        })
+            forgotten: None,
+            shapeless: false,
+        };
+        Some(shown.marked(item.content, turn))
     }
 
     fn note(&self, row: &ambit_core::NoteRow) -> Option<NoteShown> {
         let item = self.rows.items.get(&row.item)?;
         let place = self.rows.places.get(&(row.scope, row.position))?;
-        let content = self.contents.get(&item.content)?;
+        let content = self.contents.get(&item.content);
+        let text = |content: &Content| String::from_utf8_lossy(&content.text).into_owned();
         let name = |scope: ScopeNo| {
             self.rows.scopes.get(&scope).and_then(|row| row.name.clone()).unwrap_or_default()
         };
-        Some(NoteShown {
+        let shown = NoteShown {
             scope: row.scope,
             position: row.position,
             seq: row.seq,
@@ -313,11 +338,13 @@ impl Vault {
                 Way::To(scope) => (true, name(scope)),
                 Way::From(scope) => (false, name(scope)),
             }),
-            text: String::from_utf8_lossy(&content.text).into_owned(),
-            key: content.key,
+            text: content.map(text).unwrap_or_default(),
+            key: content.map_or_else(Hash::default, |content| content.key),
             author: item.author,
             time: item.time,
-        })
+            forgotten: None,
+        };
+        Some(shown.marked(item.content))
     }
 }
 
@@ -361,6 +388,7 @@ impl Snapshot for Vault {
         self.read_calls(needs, &mut state);
         self.read_chain(needs, &mut state);
         self.read_turn(needs, &mut state);
+        state.forget = self.forgettable(&needs.forget);
         for text in &needs.texts {
             let equal = |content: &&Content| content.text == text.as_bytes();
             if let Some(found) = self.contents.values().find(equal) {
@@ -408,6 +436,11 @@ impl Snapshot for Vault {
         let limit = usize::try_from(limit).unwrap_or(0);
         let later = self.contents.range((Bound::Excluded(after), Bound::Unbounded));
         Ok(later.take(limit).map(|(_, content)| content.clone()).collect())
+    }
+
+    fn items_in(&mut self, scope: ScopeNo) -> Result<BTreeSet<ItemNo>> {
+        let places = self.rows.places.range((scope, 0)..=(scope, i64::MAX));
+        Ok(places.map(|(_, row)| row.item).collect())
     }
 
     fn rows(&mut self) -> Result<Rows> {

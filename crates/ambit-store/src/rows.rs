@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use ambit_core::mutant::{self, Mutant};
 use ambit_core::{
-    ActorNo, ActorRow, Change, FrameRow, ItemNo, ItemRow, Logged, NoteRow, OpenCallRow, PlaceRow,
-    PresenceRow, ScopeNo, ScopeRow, StreamRow, TurnRow, VaultState, ViewNo, ViewRow, VisitRow,
-    WhenFull, changes,
+    ActorNo, ActorRow, Change, ContentNo, FrameRow, ItemNo, ItemRow, Logged, NoteRow, OpenCallRow,
+    PlaceRow, PresenceRow, ScopeNo, ScopeRow, StreamRow, TurnRow, VaultState, ViewNo, ViewRow,
+    VisitRow, WhenFull, changes,
 };
 
 /// Every table of a vault but the log and its contents, by primary key.
@@ -60,7 +60,7 @@ impl Rows {
         }
     }
 
-    fn change(&mut self, change: Change) {
+    pub(crate) fn change(&mut self, change: Change) {
         match change {
             Change::Scope(row) => drop(self.scopes.insert(row.scope, row)),
             Change::Actor(row) => drop(self.actors.insert(row.actor, row)),
@@ -150,7 +150,59 @@ impl Rows {
             }
             Change::Set(row) => drop(self.settings.insert((row.scope, row.name), row.value)),
             Change::Unset { scope, name } => drop(self.settings.remove(&(scope, name))),
-            _ => {}
+            other => self.change_texts(other),
+        }
+    }
+
+    fn change_texts(&mut self, change: Change) {
+        match change {
+            Change::ForgetItem { item, seq } => {
+                if let Some(row) = self.items.get_mut(&item) {
+                    row.content = ContentNo::forgotten(seq);
+                }
+            }
+            Change::ForgetShape { turn, seq } => {
+                if let Some(row) = self.turns.get_mut(&turn) {
+                    row.shape = ContentNo::forgotten(seq);
+                }
+            }
+            Change::Mark { scope, position, tokens } => {
+                if let Some(row) = self.places.get_mut(&(scope, position)) {
+                    row.tokens = tokens;
+                }
+            }
+            // Texts stand beside the rows.
+            Change::ForgetContent { .. } => {}
+            // Seen to before.
+            Change::Scope(_)
+            | Change::Actor(_)
+            | Change::Enter { .. }
+            | Change::Leave { .. }
+            | Change::Focus { .. }
+            | Change::Here { .. }
+            | Change::OthersBoundary { .. }
+            | Change::VaultBoundary { .. }
+            | Change::View(_)
+            | Change::Stream(_)
+            | Change::EndView { .. }
+            | Change::InView(_)
+            | Change::Item(_)
+            | Change::Turn(_)
+            | Change::Place(_)
+            | Change::Note(_)
+            | Change::Visit(_)
+            | Change::Remember { .. }
+            | Change::Evict { .. }
+            | Change::OpenCall(_)
+            | Change::Answered { .. }
+            | Change::GiveUp { .. }
+            | Change::ClosePlaces { .. }
+            | Change::Resum { .. }
+            | Change::Shows(_)
+            | Change::Head { .. }
+            | Change::ScopeBoundary { .. }
+            | Change::Set(_)
+            | Change::Unset { .. } => {}
         }
     }
 

@@ -4,8 +4,11 @@
 use std::collections::HashMap;
 
 /// Numbered schema changes, oldest first. Never edited once released.
-pub const MIGRATIONS: &[&str] =
-    &[include_str!("sql/migrations/0001.sql"), include_str!("sql/migrations/0002.sql")];
+pub const MIGRATIONS: &[&str] = &[
+    include_str!("sql/migrations/0001.sql"),
+    include_str!("sql/migrations/0002.sql"),
+    include_str!("sql/migrations/0003.sql"),
+];
 
 const FILES: [&str; 3] =
     [include_str!("sql/read.sql"), include_str!("sql/write.sql"), include_str!("sql/all.sql")];
@@ -18,9 +21,10 @@ fn parse(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str
     })
 }
 
-/// All statements by name, in one database's dialect.
-pub fn statements(dialect: fn(&str) -> String) -> HashMap<&'static str, String> {
-    let named = FILES.iter().flat_map(|file| parse(file));
+/// All statements by name, in one database's dialect. Its own file comes last: what stands there
+/// takes the place of the shared text.
+pub fn statements(own: &'static str, dialect: fn(&str) -> String) -> HashMap<&'static str, String> {
+    let named = FILES.into_iter().chain([own]).flat_map(parse);
     named.map(|(name, text)| (name, dialect(text))).collect()
 }
 

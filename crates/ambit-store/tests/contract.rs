@@ -10,8 +10,12 @@
 mod chance;
 #[path = "contract/driver.rs"]
 mod driver;
+#[path = "contract/forget.rs"]
+mod forget;
 #[path = "contract/group.rs"]
 mod group;
+#[path = "contract/import.rs"]
+mod import;
 #[path = "contract/keys.rs"]
 mod keys;
 #[path = "contract/open.rs"]
@@ -28,6 +32,8 @@ mod server;
 mod session;
 #[path = "contract/sqlite_file.rs"]
 mod sqlite_file;
+#[path = "contract/sqlite_forget.rs"]
+mod sqlite_forget;
 #[path = "contract/sqlite_plans.rs"]
 mod sqlite_plans;
 #[path = "contract/sqlite_together.rs"]
@@ -85,6 +91,18 @@ macro_rules! contract {
             reading::blocks_are_those_of_one_event,
             reading::state_holds_what_was_asked_for,
             reading::texts_keep_every_byte,
+            forget::a_text_goes_with_the_last_that_bears_it,
+            forget::marks_stand_where_texts_stood,
+            forget::the_rest_of_a_turn_is_a_text_too,
+            forget::what_is_forgotten_is_no_event_again,
+            forget::readers_are_told_where_it_was_shown,
+            forget::an_equal_text_is_stored_anew,
+            forget::forgetting_and_saying_the_same_at_once_never_mix_up,
+            forget::what_is_not_there_is_passed_over,
+            import::a_vault_comes_in_as_it_was,
+            import::until_it_is_finished_nobody_can_use_it,
+            import::an_import_goes_on_where_it_stopped,
+            import::an_abandoned_import_leaves_nothing,
             upkeep::a_rebuild_of_what_is_whole_changes_nothing,
             upkeep::keys_that_ran_out_are_collected,
             upkeep::a_healthy_store_has_nothing_bad,

@@ -2,12 +2,13 @@
 //! decisions to the store.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ambit_core::compose::{Composition, Layout, Plan, compose, gather};
 use ambit_core::{
-    ActorKind, Answer, AppendAnswer, Ask, Command, Context, Counted, Fresh, Needs, NoteAnswer,
-    Redaction, Rejection, RewindAnswer, SetAnswer, Setting, State, SwitchAnswer, Via, check_label,
-    decide, needs,
+    ActorKind, Answer, AppendAnswer, Ask, Command, Context, Counted, Decision, Fresh, Needs,
+    NoteAnswer, Redaction, Rejection, RewindAnswer, SetAnswer, Setting, State, SwitchAnswer, Via,
+    check_label, decide, needs,
 };
 use ambit_store::{Memory, Snapshot, Store};
 
@@ -246,7 +247,7 @@ impl Engine {
     }
 
     /// Has a command decided and kept.
-    fn run(&self, caller: &Caller, command: Command) -> Result<Answer> {
+    pub(crate) fn run(&self, caller: &Caller, command: Command) -> Result<Answer> {
         self.decided(caller, Redaction::default(), Arc::new(command))
     }
 
@@ -256,6 +257,33 @@ impl Engine {
         redaction: Redaction,
         command: Arc<Command>,
     ) -> Result<Answer> {
+        let ask = self.ask(caller, redaction, &command)?;
+        let (seed, context) = (ask.seed, ask.context.clone());
+        let decide = move |state: &State| {
+            decide(state, &context, &command, &mut Fresh::new(seed, context.now))
+        };
+        Ok(self.store.transact(ask, Box::new(decide))?)
+    }
+
+    /// The answer that is kept under the caller's key, without doing anything.
+    pub(crate) fn kept(&self, caller: &Caller, command: &Command) -> Result<Option<Answer>> {
+        if caller.key.is_none() {
+            return Ok(None);
+        }
+        let asked = Arc::new(AtomicBool::new(false));
+        let told = asked.clone();
+        let decline = move |_: &State| {
+            told.store(true, Ordering::Relaxed);
+            Decision::Rejected(Rejection::not_found("no answer is kept", "none is needed"))
+        };
+        let ask = self.ask(caller, Redaction::default(), command)?;
+        match self.store.transact(ask, Box::new(decline)) {
+            Err(_) if asked.load(Ordering::Relaxed) => Ok(None),
+            answer => Ok(Some(answer?)),
+        }
+    }
+
+    fn ask(&self, caller: &Caller, redaction: Redaction, command: &Command) -> Result<Ask> {
         let context = Context { redaction, ..self.context(caller) };
         if let Some(key) = caller.key.as_ref()
             && (key.is_empty() || key.len() > KEY_BYTES_MAX || key.contains('\0'))
@@ -266,18 +294,13 @@ impl Engine {
             )
             .into());
         }
-        let ask = Ask {
+        Ok(Ask {
             vault: caller.vault.clone(),
-            needs: needs(&context, &command),
-            key: caller.key.clone().map(|key| (key, command.digest(&context))),
+            needs: needs(&context, command),
+            key: caller.key.as_ref().map(|key| command.keyed(&context, key)),
             seed: self.outside.seed()?,
-            context: context.clone(),
-        };
-        let seed = ask.seed;
-        let decide = move |state: &State| {
-            decide(state, &context, &command, &mut Fresh::new(seed, context.now))
-        };
-        Ok(self.store.transact(ask, Box::new(decide))?)
+            context,
+        })
     }
 
     /// Reads one answer within one snapshot.
@@ -322,6 +345,6 @@ fn counted(text: &str) -> Counted {
 }
 
 /// The answer of another verb: a key whose row was tampered with.
-fn unexpected(answer: &Answer) -> Error {
+pub(crate) fn unexpected(answer: &Answer) -> Error {
     ambit_store::Error::Damaged(format!("an answer of another verb was kept: {answer:?}")).into()
 }

@@ -54,7 +54,7 @@ impl Error {
             },
             Error::Store(S::NoVault(_)) | Error::NoStore | Error::NoStoreAt(_) => Kind::NotFound,
             Error::Store(S::Busy { .. }) => Kind::Busy,
-            Error::Store(S::Importing(_)) => Kind::Conflict,
+            Error::Store(S::Importing(_) | S::VaultThere(_)) => Kind::Conflict,
             Error::Store(_) => Kind::Store,
             Error::Io { .. } => Kind::Store,
         }
@@ -82,10 +82,12 @@ impl Error {
             Error::Store(S::Unusable { .. }) => {
                 "check the path, its permissions and the disk; `ambit init` creates a store".into()
             }
-            Error::Store(S::Importing(_)) => {
+            Error::Store(S::Importing(name)) => format!(
                 "finish it with the same `ambit import`, or remove what is there of it: \
-                 `ambit import --abandon`"
-                    .into()
+                 `ambit import --abandon --vault {name}`"
+            ),
+            Error::Store(S::VaultThere(_)) => {
+                "import it into a new one: `ambit import FILE --vault NAME`".into()
             }
             Error::Store(S::Unreachable(_)) => {
                 "check the address and that the server runs; nothing was changed".into()

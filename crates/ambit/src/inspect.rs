@@ -1,6 +1,6 @@
 //! Verbs that read: where, scopes, notes, read, settings, log. They write nothing.
 
-use ambit_core::compose::{NoteRange, NoteShown, Shown, handle, note_text};
+use ambit_core::compose::{NoteRange, NoteShown, Shown, handle, note_text, shape_of};
 use ambit_core::wire::openai;
 use ambit_core::{Kind, Needs, Rejection, SETTINGS, Settings, State, Via, What, rfc3339};
 use ambit_store::{Error as StoreError, Snapshot};
@@ -114,6 +114,9 @@ impl Engine {
             }
             Some(Name::Note(prefix)) => {
                 match (find_note(snapshot, &prefix)?, prefix.parse()) {
+                    (Some(NoteShown { forgotten: Some(seq), .. }), _) => {
+                        Err(forgotten(snapshot, handle, seq)?)
+                    }
                     (Some(note), _) => Ok(ReadAnswer::Note(note_line(snapshot, &note, false)?)),
                     // From the millionth on, a turn's number may pass for a hash.
                     (None, Ok(turn)) => read_turn(snapshot, handle, turn),
@@ -218,7 +221,7 @@ impl Engine {
 const HASH_DIGITS_MIN: usize = 7;
 
 /// What a caller may read back.
-enum Name {
+pub(crate) enum Name {
     Turn(i64),
     Block { turn: i64, block: i64, key: Option<String> },
     Note(String),
@@ -226,7 +229,7 @@ enum Name {
 
 impl Name {
     /// `812`, `812.0`, `812.0-3fa2`, or at least seven digits of a note's hash.
-    fn parse(text: &str) -> Option<Name> {
+    pub(crate) fn parse(text: &str) -> Option<Name> {
         if let Some((turn, rest)) = text.split_once('.') {
             let (block, key) = match rest.split_once('-') {
                 Some((block, key)) => (block, Some(key.to_string())),
@@ -246,12 +249,26 @@ impl Name {
     }
 }
 
-fn no_such(handle: &str) -> StoreError {
+pub(crate) fn no_such(handle: &str) -> StoreError {
     Rejection::not_found(
         format!("nothing is named {handle:?}"),
         "a handle looks like 812.0-3fa2, a turn like 812, a note like 1a2b3c4",
     )
     .into()
+}
+
+/// What a name stood for was forgotten: by whom and when is all that can be said.
+fn forgotten(snapshot: &mut dyn Snapshot, name: &str, seq: i64) -> Read<StoreError> {
+    let event = snapshot.events(seq.saturating_sub(1), 1)?.into_iter().next();
+    let Some(event) = event.filter(|event| event.seq == seq) else {
+        return Ok(StoreError::Damaged(format!("the event {seq} that forgot {name} is missing")));
+    };
+    let who = author(snapshot, event.actor)?;
+    Ok(Rejection::not_found(
+        format!("what {name} stood for was forgotten by {who} on {}", rfc3339(event.time)),
+        "it cannot be read back; its place in the log remains",
+    )
+    .into())
 }
 
 fn read_turn(snapshot: &mut dyn Snapshot, handle: &str, turn: i64) -> Read<ReadAnswer> {
@@ -263,6 +280,11 @@ fn read_turn(snapshot: &mut dyn Snapshot, handle: &str, turn: i64) -> Read<ReadA
         && is_note(snapshot, row)?
     {
         return read_block(snapshot, handle, turn, 0, None);
+    }
+    // What is left of a turn is given with marks; a turn of which nothing is left is not.
+    let gone: Option<Vec<_>> = rows.iter().map(|row| row.forgotten).collect();
+    if let Some(last) = gone.and_then(|seqs| seqs.into_iter().max()) {
+        return Err(forgotten(snapshot, handle, last)?);
     }
     Ok(ReadAnswer::Turn { id: turn.to_string(), message: restore(&rows)? })
 }
@@ -276,6 +298,9 @@ fn read_block(
 ) -> Read<ReadAnswer> {
     let rows = snapshot.blocks(turn)?;
     let row = rows.into_iter().find(|row| row.block == block).ok_or_else(|| no_such(name))?;
+    if let Some(seq) = row.forgotten {
+        return Err(forgotten(snapshot, name, seq)?);
+    }
     let handle = handle(turn, block, &row.key);
     if key.is_some() && handle != name {
         return Err(no_such(name));
@@ -302,7 +327,7 @@ fn is_note(snapshot: &mut dyn Snapshot, row: &Shown) -> Read<bool> {
     Ok(kind == Kind::Note)
 }
 
-fn find_note(snapshot: &mut dyn Snapshot, prefix: &str) -> Read<Option<NoteShown>> {
+pub(crate) fn find_note(snapshot: &mut dyn Snapshot, prefix: &str) -> Read<Option<NoteShown>> {
     let mut found = snapshot.notes_by_hash(prefix)?;
     if found.len() > 1 {
         return Err(Rejection::usage(
@@ -326,15 +351,16 @@ fn note_line(snapshot: &mut dyn Snapshot, note: &NoteShown, inherited: bool) -> 
     })
 }
 
-fn author(snapshot: &mut dyn Snapshot, actor: ambit_core::ActorNo) -> Read<String> {
+pub(crate) fn author(snapshot: &mut dyn Snapshot, actor: ambit_core::ActorNo) -> Read<String> {
     let authors = snapshot.authors(&[actor].into())?;
     Ok(authors.into_values().next().map(|author| author.name).unwrap_or_default())
 }
 
 fn restore(rows: &[Shown]) -> Read<Box<RawValue>> {
     let texts: Vec<_> = rows.iter().map(|row| Some(row.text.as_str())).collect();
+    let shape = shape_of(rows);
     let (role, shape) = match rows.first() {
-        Some(row) => (row.role, row.shape.as_deref()),
+        Some(row) => (row.role, shape.as_deref()),
         None => return Err(StoreError::Damaged("a turn without blocks".into())),
     };
     raw(openai::restore(role, shape, &texts))
@@ -358,5 +384,6 @@ fn event_name(what: &What) -> &'static str {
         What::Rewound { .. } => "rewound",
         What::Cleared { .. } => "cleared",
         What::Set { .. } => "set",
+        What::Forgotten { .. } => "forgotten",
     }
 }

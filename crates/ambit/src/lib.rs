@@ -22,11 +22,13 @@ mod answers;
 mod compare;
 mod engine;
 mod error;
+mod forget;
 mod inspect;
 mod location;
 mod messages;
 mod outside;
 pub mod tokens;
+mod transfer;
 mod upkeep;
 mod verify;
 
@@ -38,7 +40,7 @@ pub use ambit_core::{
     ActorKind, AppendAnswer, Code, NoteAnswer, NoteRef, Rejection, RewindAnswer, SETTINGS,
     SetAnswer, Setting, SwitchAnswer, Via, rfc3339,
 };
-pub use ambit_store::{Finding, Level, size};
+pub use ambit_store::{Error as StoreError, Finding, Level, size};
 pub use answers::{
     BackupAnswer, BlockAnswer, EventLine, GcAnswer, LogAnswer, NoteLine, NotesAnswer, ReadAnswer,
     RebuildAnswer, ScopeLine, ScopesAnswer, SettingLine, SettingsAnswer, SnapshotAnswer,
@@ -46,6 +48,8 @@ pub use answers::{
 };
 pub use engine::{Caller, Engine, Request};
 pub use error::{Error, Kind, Result};
+pub use forget::{ForgetReport, ForgetScope, Selection, Snippet};
 pub use location::{Location, STORE_FILE, STORE_FOLDER};
 pub use messages::{MessageSource, parse_messages};
 pub use outside::Outside;
+pub use transfer::{CheckedExport, ExportAnswer, ImportAnswer, check_export};

@@ -49,8 +49,7 @@ impl Engine {
             events: check.rebuilt.vault.head_seq,
             contents: check.contents,
             digest: check.rebuilt.vault.head_hash.to_hex(),
-            // Nothing forgets a text yet.
-            forgotten: 0,
+            forgotten: check.forgotten.len() as i64,
             first_bad,
             problem,
         })
@@ -67,6 +66,8 @@ struct Check {
     /// The events that settings come from: their rows do not say.
     settings: BTreeMap<(ScopeNo, String), i64>,
     contents: i64,
+    /// The texts that are gone, and the event that says so.
+    forgotten: BTreeMap<ContentNo, i64>,
     /// The first thing wrong, with the event at fault where one is.
     bad: Option<(Option<i64>, String)>,
 }
@@ -105,6 +106,7 @@ impl Check {
         for text in what.texts() {
             self.named.entry(text.content).or_insert((text.clone(), seq));
         }
+        self.forgotten.extend(logged.forgets().iter().map(|content| (*content, seq)));
         if let What::Set { scope, name, .. } = what {
             self.settings.insert((scope.unwrap_or(Settings::VAULT), name.clone()), seq);
         }
@@ -155,7 +157,8 @@ impl Check {
                 self.content(&content, named);
             }
         }
-        // Nothing forgets a text yet, so a missing one is damage.
+        // One that no event forgot must be there.
+        missing.retain(|content, _| !self.forgotten.contains_key(content));
         if let Some((_, seq)) = missing.into_values().min_by_key(|(_, seq)| *seq) {
             self.fail(Some(seq), format!("the text that event {seq} names is missing"));
         }
@@ -163,6 +166,10 @@ impl Check {
     }
 
     fn content(&mut self, content: &Content, named: Option<(ContentRef, i64)>) {
+        if let Some(seq) = self.forgotten.get(&content.content) {
+            let problem = format!("a text that event {seq} forgot is still there");
+            return self.fail(Some(*seq), problem);
+        }
         let Some((named, seq)) = named else {
             return self.fail(None, format!("content {} has no event", content.content));
         };

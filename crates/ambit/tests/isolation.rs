@@ -17,6 +17,8 @@ mod cache;
 mod chains;
 #[path = "isolation/durable.rs"]
 mod durable;
+#[path = "isolation/forget.rs"]
+mod forget;
 #[path = "isolation/large.rs"]
 mod large;
 #[path = "isolation/layers.rs"]
@@ -157,6 +159,18 @@ macro_rules! acceptance {
             log::the_log_comes_in_pages,
             log::a_clock_that_goes_back_turns_nothing_back,
             log::every_store_writes_the_same_bytes,
+            forget::a_text_is_forgotten_by_its_name,
+            forget::one_block_of_a_message_can_go,
+            forget::calls_and_replies_stay_paired,
+            forget::an_open_call_can_be_forgotten,
+            forget::what_others_bear_stays_with_them,
+            forget::selections_say_where_who_and_what,
+            forget::a_text_is_found_within_json,
+            forget::names_cannot_be_forgotten,
+            forget::a_key_makes_forgetting_safe,
+            forget::many_are_forgotten_in_batches,
+            forget::marks_are_counted,
+            forget::forgetting_is_a_boundary,
         }
     };
 }

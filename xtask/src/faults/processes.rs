@@ -126,9 +126,8 @@ fn hold_on_server(place: &Place) -> Result<(), String> {
     let options = PostgresOptions::default();
     let store = Postgres::open(&place.store(), &|_| None, &options).map_err(said)?;
     let (seconds, store) = (SNAPSHOT.as_secs_f64(), store.ok_or("no store on the server")?);
-    let text = format!(
-        "SELECT CAST(COUNT(*) AS TEXT) FROM event, (SELECT pg_sleep({seconds})) AS moment"
-    );
+    let text =
+        format!("SELECT CAST(COUNT(*) AS TEXT) FROM event, (SELECT pg_sleep({seconds})) AS moment");
     store.ask(&text).map(drop).map_err(said)
 }
 

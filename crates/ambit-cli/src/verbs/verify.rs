@@ -4,7 +4,7 @@ use ambit::Kind;
 use clap::Args;
 
 use crate::failure::Failure;
-use crate::output::{Output, clean, counted, style};
+use crate::output::{Output, clean, counted, grouped, style};
 use crate::progress;
 use crate::session::Session;
 
@@ -30,6 +30,10 @@ impl Verify {
         bar.finish_and_clear();
         let answer = answer?;
         let (red, green, off) = (style::RED, style::GREEN, style::OFF);
+        let forgotten = match answer.forgotten {
+            0 => String::new(),
+            number => format!(" ({} forgotten)", grouped(number)),
+        };
         let text = match &answer.problem {
             None if answer.quick => format!(
                 "{green}The chain is whole{off}: {}, digest {}\n",
@@ -37,7 +41,7 @@ impl Verify {
                 &answer.digest[..12],
             ),
             None => format!(
-                "{green}All is well{off}: {}, {}, digest {}\n",
+                "{green}All is well{off}: {}, {}{forgotten}, digest {}\n",
                 counted(answer.events, "event"),
                 counted(answer.contents, "text"),
                 &answer.digest[..12],

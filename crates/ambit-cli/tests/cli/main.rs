@@ -6,6 +6,7 @@
 mod bad_input;
 mod demo;
 mod envelope;
+mod keep;
 mod kill;
 mod pipes;
 mod place;

@@ -1,12 +1,14 @@
 //! What a composition reads: a window of places, the notes around it, and who wrote them. The rules
 //! say what to read; a store only knows how.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Plan;
 use crate::mutant::{self, Mutant};
-use crate::{ActorKind, ActorNo, Form, Hash, ItemNo, Millis, Role, ScopeNo, State};
+use crate::wire::forgotten;
+use crate::{ActorKind, ActorNo, ContentNo, Form, Hash, ItemNo, Millis, Role, ScopeNo, State};
 
 /// One message block in a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +29,37 @@ pub struct Shown {
     pub key: Hash,
     /// The rest of the message, on the turn's first block alone.
     pub shape: Option<Arc<str>>,
+    /// The event that forgot the text: then the text is the mark.
+    pub forgotten: Option<i64>,
+    /// The rest of the message was forgotten.
+    pub shapeless: bool,
+}
+
+impl Shown {
+    /// Follows what the rows say of the text and of the turn's rest: either may be forgotten.
+    pub fn marked(mut self, content: ContentNo, shape: Option<ContentNo>) -> Shown {
+        self.forgotten = content.forgotten_by();
+        if self.forgotten.is_some() {
+            self.text = forgotten::mark(self.form).to_string();
+            self.text_tokens = forgotten::mark_tokens(self.form);
+        }
+        let first = self.block == 0;
+        self.shapeless = first && shape.is_some_and(|shape| shape.forgotten_by().is_some());
+        self
+    }
+}
+
+/// The rest of a turn's message: as it was, or what stands for it.
+pub fn shape_of(turn: &[Shown]) -> Option<Cow<'_, str>> {
+    let first = turn.first()?;
+    if first.shapeless {
+        // An empty part was never one: it keeps the place of a message without any.
+        let part = |row: &Shown| matches!(row.form, Form::Media | Form::Other);
+        let form = |row: &Shown| (!part(row) || !row.text.is_empty()).then_some(row.form);
+        let forms: Vec<_> = turn.iter().map(form).collect();
+        return Some(Cow::Owned(forgotten::skeleton(first.role, &forms)));
+    }
+    first.shape.as_deref().map(Cow::Borrowed)
 }
 
 /// A note in its place.
@@ -45,6 +78,19 @@ pub struct NoteShown {
     pub key: Hash,
     pub author: ActorNo,
     pub time: Millis,
+    /// The event that forgot the text: then the text is the mark.
+    pub forgotten: Option<i64>,
+}
+
+impl NoteShown {
+    /// Follows what the item's row says of the text.
+    pub fn marked(mut self, content: ContentNo) -> NoteShown {
+        self.forgotten = content.forgotten_by();
+        if self.forgotten.is_some() {
+            self.text = forgotten::MARK.to_string();
+        }
+        self
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

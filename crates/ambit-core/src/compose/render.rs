@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 use super::stub::{handle, stub};
 use super::unit::{Fate, Placed, Turn, Unit, stored};
 use super::window::Window;
-use super::{Dangling, LayerReceipt, LeftOut, NoteShown, Plan, Shown};
-use crate::wire::{MESSAGE_TOKENS, openai};
+use super::{Dangling, LayerReceipt, LeftOut, NoteShown, Plan, Shown, shape_of};
+use crate::wire::{MESSAGE_TOKENS, forgotten, openai};
 use crate::{Form, Kind, Role, rfc3339};
 
 /// The first line of the layer of notes.
@@ -252,6 +252,7 @@ fn is_stubbed(row: &Shown, share: Option<i64>) -> bool {
 
 fn shown_text(row: &Shown, share: Option<i64>) -> Cow<'_, str> {
     match row.form {
+        _ if row.forgotten.is_some() => Cow::Borrowed(&row.text),
         // Media has no text to cut; what stands for it must be a part of its own.
         Form::Media | Form::Other if is_stubbed(row, share) => Cow::Owned(text_part(&stub(row))),
         // A part that providers do not take from this role is named in its place.
@@ -306,7 +307,8 @@ fn message(
     let first = turn.first()?;
     let texts: Vec<Cow<'_, str>> = turn.iter().map(|row| shown_text(row, share)).collect();
     let texts: Vec<Option<&str>> = texts.iter().map(|text| Some(text.as_ref())).collect();
-    let (role, shape) = (first.role, first.shape.as_deref());
+    let (role, shape) = (first.role, shape_of(turn));
+    let shape = shape.as_deref();
     let bare = is_bare(turn, share);
     openai::render(&openai::Parts { role, shape, texts: &texts, calls, call_ids, bare })
 }
@@ -324,7 +326,10 @@ fn batch(out: &mut Output, plan: &Plan, call: Turn<'_>, replies: &[Turn<'_>], sh
     let place: HashMap<_, _> = calls.iter().enumerate().map(|(at, row)| (row.item, at)).collect();
     for reply in replies {
         let index = reply[0].call.and_then(|item| place.get(&item).copied());
-        let id = index.and_then(|index| renamed.get(index).cloned().flatten());
+        let id = index.and_then(|index| match reply[0].shapeless {
+            true => ids.get(index).map(|(_, shown)| shown.clone()),
+            false => renamed.get(index).cloned().flatten(),
+        });
         note_stubs(out, reply, share);
         if let Some(json) = message(reply, share, true, &[id]) {
             out.push_turn(json, reply);
@@ -349,7 +354,7 @@ const NO_REPLY: &str = "[no reply was recorded]";
 fn distinct_ids(call: Turn<'_>) -> Vec<(String, String)> {
     let mut seen = HashSet::new();
     let mut copies: HashMap<String, usize> = HashMap::new();
-    let ids = openai::calls(call.first().and_then(|row| row.shape.as_deref()));
+    let ids = openai::calls(shape_of(call).as_deref());
     ids.into_iter()
         .enumerate()
         .map(|(index, (id, _))| {
@@ -384,11 +389,12 @@ fn given_up(out: &mut Output, call: Turn<'_>, replies: &[Turn<'_>], share: Optio
 /// that the text cannot close.
 fn attributed(turn: Turn<'_>, window: &Window<'_>, share: Option<i64>) -> String {
     let first = &turn[0];
-    let names = openai::calls(first.shape.as_deref());
+    let names = openai::calls(shape_of(turn).as_deref());
     let mut names = names.into_iter().map(|(_, name)| name);
     let mut lines = vec![heading(first, window)];
     for row in turn {
         let text = match row.form {
+            Form::Media | Form::Other if row.forgotten.is_some() => forgotten::MARK.to_string(),
             Form::Media | Form::Other if row.text.is_empty() => continue,
             Form::Media | Form::Other => {
                 format!("[{} {}]", row.form.as_str(), handle(row.turn, row.block, &row.key))
@@ -460,7 +466,8 @@ fn given_up_cost(call: Turn<'_>, share: Option<i64>, count: &dyn Fn(&str) -> i64
 
 /// Whether a turn's unknown fields are left out: they cannot be cut, and are over their share.
 fn is_bare(turn: Turn<'_>, share: Option<i64>) -> bool {
-    share.is_some_and(|share| shape_tokens(turn) > share.max(STUB_TOKENS))
+    let shapeless = turn.first().is_some_and(|row| row.shapeless);
+    !shapeless && share.is_some_and(|share| shape_tokens(turn) > share.max(STUB_TOKENS))
 }
 
 fn shape_tokens(turn: Turn<'_>) -> i64 {

@@ -4,11 +4,14 @@
 //! the next is decided on what the ones before it brought about.
 
 mod append;
+mod forget;
 mod note;
 mod rewind;
 mod set;
 mod switch;
 mod view;
+
+pub use forget::FORGET_BATCH;
 
 use crate::mutant::{self, Mutant};
 use crate::{
@@ -59,6 +62,7 @@ pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut F
         Command::Append { messages } => draft.append(messages),
         Command::Rewind { to } => draft.rewind(*to),
         Command::Set { name, value } => draft.set(name, value.as_deref()),
+        Command::Forget { what, so_far, .. } => draft.forget(what, so_far),
     });
     match answer {
         Ok(answer) => Decision::Done(Box::new(Done {

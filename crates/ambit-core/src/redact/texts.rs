@@ -14,7 +14,7 @@ type Count<'a> = &'a dyn Fn(&str) -> i64;
 impl Command {
     /// Whether it brings texts that are to be stored.
     pub fn brings_texts(&self) -> bool {
-        !matches!(self, Command::Rewind { .. } | Command::Set { .. })
+        !matches!(self, Command::Rewind { .. } | Command::Set { .. } | Command::Forget { .. })
     }
 
     /// None where there is no secret in it: then nothing was copied.
@@ -33,7 +33,7 @@ impl Command {
                 Some((Command::Note { message }, said))
             }
             Command::Append { messages } => redacted_messages(messages, redaction, count),
-            Command::Rewind { .. } | Command::Set { .. } => None,
+            Command::Rewind { .. } | Command::Set { .. } | Command::Forget { .. } => None,
         }
     }
 }

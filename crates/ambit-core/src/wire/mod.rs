@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::json::exact;
 use crate::{Counted, Form, Rejection, Role, digest};
 
+pub mod forgotten;
 pub mod openai;
 
 /// What a provider adds to every message: its frame and its role.

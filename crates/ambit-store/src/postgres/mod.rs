@@ -18,10 +18,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use ambit_core::{Answer, Ask, Millis, Rejection};
+use ambit_core::{Answer, Ask, Millis, Rejection, VaultState};
 
 use crate::tables::{self, Job, Outcome, Reader, Recent, Writers};
-use crate::{Decide, Error, Finding, Garbage, Rebuilt, Result, Snapshot, Store, Sweep, VaultInfo};
+use crate::{
+    Decide, Error, Finding, Garbage, Import, Rebuilt, Result, SCRUB_WAIT_MS, Snapshot, Store,
+    Sweep, VaultInfo,
+};
 use address::Address;
 use link::{PgLink, READ, Trail, WRITE};
 use pool::{Pool, Taken};
@@ -348,6 +351,45 @@ impl Store for Postgres {
         })
     }
 
+    fn import(&self, vault: &str, step: Import) -> Result<VaultState> {
+        let lock = migrate::lock(&self.pool.address.schema);
+        self.within(WRITE, |link| {
+            if matches!(step, Import::Begin { .. }) {
+                link.lock(&lock);
+            }
+            tables::import(link, vault, &step)
+        })
+    }
+
+    /// Has the server clear away the rows that were deleted. It keeps those that an older
+    /// transaction may still want to see.
+    fn scrub(&self) -> Result<bool> {
+        let until = Instant::now() + self.wait.min(Duration::from_millis(SCRUB_WAIT_MS));
+        let mut taken = self.pool.take(self.wait)?;
+        let session = taken.session()?;
+        let rows = session.ask("SELECT CAST(pg_current_xact_id() AS TEXT)", &[])?;
+        let now: String = rows.first().map(|row| row.get(0)).unwrap_or_default();
+        let older = |session: &session::Session| -> Result<bool> {
+            Ok(!session.ask(OLDER, &[&now])?.is_empty())
+        };
+        let mut in_the_way = older(session)?;
+        while in_the_way && Instant::now() < until {
+            sleep(PAUSE);
+            in_the_way = older(session)?;
+        }
+        session.plain("VACUUM content")?;
+        taken.give_back();
+        Ok(!in_the_way)
+    }
+
+    fn cannot_scrub(&self) -> &'static [&'static str] {
+        &[
+            "the server's write-ahead log and its archive",
+            "replicas until they have followed, and backups that were made before",
+            "free room in the server's files until it is written over",
+        ]
+    }
+
     fn rebuild(&self, vault: &str, progress: &dyn Fn(i64, i64)) -> Result<Rebuilt> {
         self.within(WRITE, |link| tables::rebuild(link, vault, progress))
     }
@@ -391,3 +433,7 @@ impl Store for Postgres {
         health::health(self)
     }
 }
+
+/// Whoever still sees what was there before a transaction.
+const OLDER: &str = "SELECT 1 FROM pg_stat_activity WHERE pid <> pg_backend_pid() \
+    AND age(backend_xmin) > age($1::text::xid8::xid)";

@@ -27,7 +27,7 @@ pub(super) const LOCK: &str = "transaction_lock";
 /// The statements as they stand: this is the dialect they are written in. And what only a server
 /// can be asked.
 static SQL: LazyLock<HashMap<&'static str, String>> = LazyLock::new(|| {
-    let mut all = statements(str::to_string);
+    let mut all = statements("", str::to_string);
     all.insert(NAME, "SELECT CAST(pg_current_xact_id() AS TEXT)".into());
     all.insert(LOCK, "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))".into());
     all

@@ -93,3 +93,12 @@ DELETE FROM scope WHERE vault = $1;
 -- name: all_content_sizes
 SELECT content, CAST(OCTET_LENGTH(text) AS BIGINT) FROM content
 WHERE vault = $1 AND content > $2 ORDER BY content LIMIT $3;
+
+-- name: all_content_delete
+DELETE FROM content WHERE vault = $1;
+
+-- name: all_key_delete
+DELETE FROM key WHERE vault = $1;
+
+-- name: all_event_delete
+DELETE FROM event WHERE vault = $1;

@@ -123,7 +123,7 @@ ORDER BY sum, position LIMIT 1;
 
 -- name: messages
 SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
-    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END
+    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape
 FROM place p
 JOIN item i ON i.vault = p.vault AND i.item = p.item
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
@@ -135,7 +135,7 @@ ORDER BY p.position LIMIT $5;
 
 -- name: messages_at
 SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
-    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END
+    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape
 FROM (
     SELECT vault, position, anchor, tokens, item FROM place
     WHERE vault = $1 AND scope = $2 AND to_seq = 0 AND position < $4 AND from_seq <= $3
@@ -153,7 +153,7 @@ ORDER BY p.position;
 
 -- name: item
 SELECT CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
-    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END
+    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape
 FROM item i
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
 LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
@@ -162,7 +162,7 @@ WHERE i.vault = $1 AND i.item = $2;
 
 -- name: notes
 SELECT n.scope, n.position, n.seq, p.tokens, n.hash, n.parent, n.snapshot, n.way, o.name, c.text,
-    c.key, i.author, i.time
+    c.key, i.author, i.time, i.content
 FROM note n
 JOIN place p ON p.vault = n.vault AND p.scope = n.scope AND p.to_seq = 0
     AND p.position = n.position
@@ -174,7 +174,7 @@ ORDER BY n.position DESC LIMIT $5;
 
 -- name: notes_before
 SELECT n.scope, n.position, n.seq, p.tokens, n.hash, n.parent, n.snapshot, n.way, o.name, c.text,
-    c.key, i.author, i.time
+    c.key, i.author, i.time, i.content
 FROM note n
 JOIN place p ON p.vault = n.vault AND p.scope = n.scope AND p.to_seq = 0
     AND p.position = n.position
@@ -185,7 +185,7 @@ WHERE n.vault = $1 AND n.scope = $2 AND n.seq < $3 ORDER BY n.seq DESC LIMIT $4;
 
 -- name: notes_by_hash
 SELECT n.scope, n.position, n.seq, p.tokens, n.hash, n.parent, n.snapshot, n.way, o.name, c.text,
-    c.key, i.author, i.time
+    c.key, i.author, i.time, i.content
 FROM note n
 JOIN place p ON p.vault = n.vault AND p.scope = n.scope AND p.to_seq = 0
     AND p.position = n.position
@@ -201,3 +201,24 @@ WHERE vault = $1 AND seq > $2 ORDER BY seq LIMIT $3;
 -- name: keys_expired
 SELECT COUNT(*), CAST(COALESCE(SUM(OCTET_LENGTH(key) + OCTET_LENGTH(answer)), 0) AS BIGINT)
 FROM key WHERE vault = $1 AND time < $2;
+
+-- name: items_in
+SELECT item FROM place WHERE vault = $1 AND scope = $2;
+
+-- name: item_row
+SELECT item, kind, form, role, author, turn, block, time, content, call FROM item
+WHERE vault = $1 AND item = $2;
+
+-- name: turn_row
+SELECT turn, shape FROM turn WHERE vault = $1 AND turn = $2;
+
+-- name: item_places
+SELECT scope, position, tokens FROM place WHERE vault = $1 AND item = $2 AND to_seq = 0;
+
+-- name: text_use
+SELECT c.content, c.tokens,
+    (SELECT COUNT(*) FROM
+        (SELECT 1 AS one FROM item i WHERE i.vault = $1 AND i.content = $2 LIMIT $3) AS anew)
+    + (SELECT COUNT(*) FROM
+        (SELECT 1 AS one FROM turn t WHERE t.vault = $1 AND t.shape = $2 AND t.shape > 0 LIMIT $3) AS anew)
+FROM content c WHERE c.vault = $1 AND c.content = $2;

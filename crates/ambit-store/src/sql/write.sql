@@ -163,6 +163,24 @@ ON CONFLICT (vault, scope, name) DO UPDATE SET value = excluded.value;
 -- name: setting_unset
 DELETE FROM setting WHERE vault = $1 AND scope = $2 AND name = $3;
 
+-- name: item_forget
+UPDATE item SET content = $3 WHERE vault = $1 AND item = $2;
+
+-- name: turn_forget
+UPDATE turn SET shape = $3 WHERE vault = $1 AND turn = $2;
+
+-- name: content_forget
+DELETE FROM content WHERE vault = $1 AND content = $2;
+
+-- name: place_mark
+UPDATE place SET tokens = $4 WHERE vault = $1 AND scope = $2 AND position = $3 AND to_seq = 0;
+
+-- name: vault_importing
+UPDATE vault SET importing = $2 WHERE vault = $1;
+
+-- name: vault_remove
+DELETE FROM vault WHERE vault = $1;
+
 -- Rebuilding: rows as a whole, whatever they were before.
 
 -- name: vault_rebuilt
@@ -175,6 +193,3 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- name: frame_insert
 INSERT INTO frame (vault, scope, item, last_seq, visits) VALUES ($1, $2, $3, $4, $5);
-
--- name: content_delete
-DELETE FROM content WHERE vault = $1 AND content = $2;

@@ -14,16 +14,21 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use ambit_core::mutant::{self, Mutant};
-use ambit_core::{Answer, Ask, Millis};
+use ambit_core::{Answer, Ask, Millis, VaultState};
 use rusqlite::{Connection, DropBehavior, Row, TransactionBehavior};
 
 use crate::statements::statements;
 use crate::tables::{self, Job, Outcome, Reader, Recent, Writers};
-use crate::{Decide, Finding, Garbage, Rebuilt, Result, Snapshot, Store, Sweep, VaultInfo};
+use crate::{
+    Decide, Finding, Garbage, Import, Rebuilt, Result, SCRUB_WAIT_MS, Snapshot, Store, Sweep,
+    VaultInfo,
+};
 
 /// SQLite numbers its parameters `?1`, not `$1`, and locks the file instead of rows.
 static SQL: LazyLock<HashMap<&'static str, String>> =
-    LazyLock::new(|| statements(|text| text.replace('$', "?").replace(" FOR UPDATE", "")));
+    LazyLock::new(|| statements(OWN, |text| text.replace('$', "?").replace(" FOR UPDATE", "")));
+
+const OWN: &str = include_str!("../sql/sqlite.sql");
 
 /// How a store is opened.
 #[derive(Clone, Debug)]
@@ -109,7 +114,7 @@ impl Sqlite {
 
     /// How this connection keeps what it is given, so that a test can see it is safe.
     pub fn pragmas(&self) -> Result<Vec<(&'static str, String)>> {
-        let names = ["journal_mode", "synchronous", "foreign_keys"];
+        let names = ["journal_mode", "synchronous", "foreign_keys", "secure_delete"];
         self.with(|connection| {
             let get = |name| {
                 let value = |row: &Row<'_>| row.get::<_, rusqlite::types::Value>(0);
@@ -232,6 +237,31 @@ impl Store for Sqlite {
         reader: &mut dyn FnMut(&mut dyn Snapshot) -> Result<()>,
     ) -> Result<()> {
         self.within(TransactionBehavior::Deferred, |link| reader(&mut Reader::new(link, vault)?))
+    }
+
+    fn import(&self, vault: &str, step: Import) -> Result<VaultState> {
+        let _first = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        self.within(TransactionBehavior::Immediate, |link| tables::import(link, vault, &step))
+    }
+
+    /// Folds the write-ahead log into the file and cuts it off: what was deleted from the file
+    /// still stands in the log until then.
+    fn scrub(&self) -> Result<bool> {
+        let _first = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let wait = Duration::from_millis(self.wait_ms.min(SCRUB_WAIT_MS));
+        self.with(|connection| {
+            let cut_off = upkeep::fold(connection, wait);
+            // It goes back to those at rest as it was.
+            connection.busy_timeout(Duration::from_millis(self.wait_ms))?;
+            cut_off
+        })
+    }
+
+    fn cannot_scrub(&self) -> &'static [&'static str] {
+        &[
+            "backups and copies of the file that were made before",
+            "blocks that the disk or the file system keeps, such as snapshots",
+        ]
     }
 
     fn rebuild(&self, vault: &str, progress: &dyn Fn(i64, i64)) -> Result<Rebuilt> {

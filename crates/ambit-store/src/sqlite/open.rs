@@ -82,6 +82,8 @@ fn settle(connection: &Connection) -> rusqlite::Result<()> {
     let synchronous = if mutant::is(Mutant::Unsynced) { "OFF" } else { "FULL" };
     connection.pragma_update(None, "synchronous", synchronous)?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // What is deleted is overwritten: a text that was forgotten must not lie in free space.
+    connection.pragma_update(None, "secure_delete", true)?;
     connection.pragma_update(None, "journal_size_limit", WAL_BYTES_KEPT)
 }
 

@@ -77,11 +77,13 @@ impl Upkeep {
 }
 
 /// Folds the write-ahead log into the file, and cuts it off where nobody is in the way. The long
-/// part lets others write; only then is the log, all of it folded, begun anew.
-pub(super) fn fold(connection: &Connection, wait: Duration) -> rusqlite::Result<()> {
+/// part lets others write; only then is the log, all of it folded, begun anew. True where it was
+/// cut off.
+pub(super) fn fold(connection: &Connection, wait: Duration) -> rusqlite::Result<bool> {
     connection.busy_timeout(wait)?;
     connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
-    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+    let busy = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
+    Ok(connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], busy)? == 0)
 }
 
 /// The write-ahead log of a file.

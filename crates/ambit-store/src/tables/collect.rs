@@ -89,7 +89,7 @@ pub(crate) fn remove(
     }
     at.exec("key_expire", &values![vault, now - KEY_LIFE_MS])?;
     for content in litter.contents.keys() {
-        at.exec("content_delete", &values![vault, content.0])?;
+        at.exec("content_forget", &values![vault, content.0])?;
     }
     Ok(litter.garbage)
 }

@@ -1,13 +1,13 @@
 //! Commands decided inside one write transaction, each on what the ones before it brought about.
 
 use std::any::Any;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use ambit_core::{
-    Answer, Ask, ContentRef, Decision, Done, Fresh, Millis, Needs, State, VaultState, create_vault,
-    digest,
+    Answer, Ask, ContentRef, Decision, Done, Fresh, Logged, Millis, Needs, State, VaultState,
+    create_vault, digest,
 };
 
 use super::{At, Link, Recent, Step, VaultFound, first_answer, map, one, values};
@@ -47,10 +47,9 @@ pub(crate) fn create(
     seed: [u8; 32],
 ) -> Result<bool> {
     if one(link, "vault_name", values![vault], map::number)?.is_some() {
-        return Ok(false);
+        return At::find(link, "vault", vault).map(|_| false);
     }
-    let last = one(link, "vault_last", Vec::new(), map::number)?;
-    let mut at = At { link, vault: last.unwrap_or(0) + 1 };
+    let mut at = At::fresh(link)?;
     let first = create_vault(now, &mut Fresh::new(seed, now));
     let mut state = VaultState::default();
     state.follow(&first);
@@ -208,6 +207,10 @@ impl<'a> Group<'a> {
         self.at.write(&done)?;
         self.at.remember_key(ask, &done)?;
         let Done { events, contents, answer, state } = done;
+        let gone: HashSet<_> = events.iter().flat_map(Logged::forgets).collect();
+        if !gone.is_empty() {
+            self.texts.retain(|_, it| !gone.contains(&it.content));
+        }
         for content in contents {
             if let Ok(text) = String::from_utf8(content.text) {
                 let (content, key, tokens) = (content.content, content.key, content.tokens);

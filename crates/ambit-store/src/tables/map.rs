@@ -217,7 +217,7 @@ pub(super) fn content(row: &dyn Row) -> Got<Content> {
 }
 
 pub(super) fn shown(row: &dyn Row) -> Got<Shown> {
-    Ok(Shown {
+    let shown = Shown {
         position: int(row, 0)?,
         anchor: int(row, 1)?,
         tokens: int(row, 2)?,
@@ -233,13 +233,16 @@ pub(super) fn shown(row: &dyn Row) -> Got<Shown> {
         text_tokens: maybe_int(row, 12)?.unwrap_or(0),
         key: hash_or_none(row, 13)?.unwrap_or_default(),
         shape: utf8(row, 14)?.map(Into::into),
-    })
+        forgotten: None,
+        shapeless: false,
+    };
+    Ok(shown.marked(ContentNo(int(row, 15)?), maybe_int(row, 16)?.map(ContentNo)))
 }
 
 pub(super) fn note_shown(row: &dyn Row) -> Got<NoteShown> {
     let way = maybe_text(row, 7)?;
     let other = maybe_text(row, 8)?.map(str::to_string);
-    Ok(NoteShown {
+    let shown = NoteShown {
         scope: ScopeNo(int(row, 0)?),
         position: int(row, 1)?,
         seq: int(row, 2)?,
@@ -252,7 +255,9 @@ pub(super) fn note_shown(row: &dyn Row) -> Got<NoteShown> {
         key: hash_or_none(row, 10)?.unwrap_or_default(),
         author: ActorNo(int(row, 11)?),
         time: int(row, 12)?,
-    })
+        forgotten: None,
+    };
+    Ok(shown.marked(ContentNo(int(row, 13)?)))
 }
 
 pub(super) fn stored(row: &dyn Row) -> Got<Stored> {
@@ -353,4 +358,13 @@ pub(super) fn frame(row: &dyn Row) -> Got<FrameRow> {
         last_seq: int(row, 2)?,
         visits: int(row, 3)?,
     })
+}
+
+pub(super) fn open_place(row: &dyn Row) -> Got<OpenPlace> {
+    Ok(OpenPlace { scope: ScopeNo(int(row, 0)?), position: int(row, 1)?, tokens: int(row, 2)? })
+}
+
+pub(super) fn text_use(row: &dyn Row) -> Got<(ContentNo, TextUse)> {
+    let text = TextUse { tokens: int(row, 1)?, uses: int(row, 2)? };
+    Ok((ContentNo(int(row, 0)?), text))
 }

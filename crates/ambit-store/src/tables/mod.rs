@@ -2,6 +2,8 @@
 //! a [`Link`]; all that is said to it stands here, once.
 
 mod collect;
+mod forget;
+mod import;
 mod job;
 mod map;
 mod read;
@@ -16,6 +18,7 @@ use ambit_core::{ActorRow, Answer, Ask, Hash, Rejection, VaultState};
 use crate::{Error, KEY_LIFE_MS, Result};
 
 pub(crate) use collect::{look, remove};
+pub(crate) use import::import;
 pub(crate) use job::{Job, Outcome, create, run};
 pub(crate) use map::vault_info;
 pub(crate) use read::Reader;
@@ -81,7 +84,7 @@ pub(crate) struct VaultFound {
     pub vault: i64,
     pub state: VaultState,
     pub name: String,
-    /// Set while an import is under way.
+    /// What it is being imported from, while it is.
     pub importing: Option<String>,
     /// How often its rows were rebuilt.
     pub rebuilt: i64,
@@ -115,6 +118,12 @@ impl<'a> At<'a> {
         let found = found.ok_or_else(|| Error::NoVault(name.to_string()))?;
         found.usable()?;
         Ok((At { link, vault: found.vault }, found))
+    }
+
+    /// A number that no vault has yet.
+    pub fn fresh(link: &'a mut dyn Link) -> Result<At<'a>> {
+        let last = one(link, "vault_last", [], map::number)?;
+        Ok(At { link, vault: last.unwrap_or(0) + 1 })
     }
 
     fn exec(&mut self, name: &'static str, values: &[Value<'_>]) -> Result<()> {

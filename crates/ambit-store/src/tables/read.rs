@@ -37,6 +37,7 @@ impl At<'_> {
         self.read_batches(needs, &mut state)?;
         self.read_chain(needs, &mut state)?;
         self.read_turn(needs, &mut state)?;
+        state.forget = self.forgettable(&needs.forget)?;
         Ok(state)
     }
 
@@ -162,7 +163,7 @@ impl At<'_> {
     }
 
     /// The message blocks that an event made: none for an event that made none.
-    fn items_of(&mut self, turn: i64) -> Result<Vec<ItemNo>> {
+    pub(super) fn items_of(&mut self, turn: i64) -> Result<Vec<ItemNo>> {
         let found =
             self.many("events", values![self.vault, turn.saturating_sub(1), 1], map::stored)?;
         match found.into_iter().next().filter(|event| event.seq == turn) {
@@ -306,6 +307,11 @@ impl Snapshot for Reader<'_> {
 
     fn contents(&mut self, after: ContentNo, limit: i64) -> Result<Vec<Content>> {
         self.at.many("all_contents", values![self.at.vault, after.0, limit.max(0)], map::content)
+    }
+
+    fn items_in(&mut self, scope: ScopeNo) -> Result<BTreeSet<ItemNo>> {
+        let items = self.at.many("items_in", values![self.at.vault, scope.0], map::number)?;
+        Ok(items.into_iter().map(ItemNo).collect())
     }
 
     fn rows(&mut self) -> Result<Rows> {

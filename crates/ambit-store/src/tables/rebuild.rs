@@ -4,7 +4,7 @@ use super::{At, Link, map, one, values};
 use crate::{Error, PAGE, Rebuilt, Result, Rows, walk};
 
 /// Every table that follows from the log, those that refer to others first.
-const TABLES: [&str; 13] = [
+pub(super) const TABLES: [&str; 13] = [
     "all_open_call_delete",
     "all_frame_delete",
     "all_stream_delete",

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use ambit_core::{Hash, Logged, Needs, State};
+use ambit_core::{Bearers, Hash, Logged, Needs, State};
 
 use super::VaultFound;
 use super::writers::GROUP_MAX;
@@ -99,6 +99,7 @@ impl Remembered {
     fn serves(&self, needs: &Needs) -> bool {
         let more = needs.reach.and(self.state.reach) != self.state.reach;
         let looks_up = needs.all_scopes || needs.turn.is_some() || !needs.scopes.is_empty();
+        let looks_up = looks_up || needs.forget != Bearers::default();
         self.actor == needs.actor && self.pin == needs.pin && !more && !looks_up
     }
 }

@@ -2,8 +2,8 @@
 
 use ambit_core::mutant::{self, Mutant};
 use ambit_core::{
-    Change, Content, Done, Here, InView, ItemRow, Logged, NoteRow, OpenCallRow, PlaceRow, ScopeNo,
-    ScopeRow, StreamRow, TurnRow, VaultState, ViewRow, VisitRow, Way, changes,
+    Change, Content, ContentNo, Done, Here, InView, ItemRow, Logged, NoteRow, OpenCallRow,
+    PlaceRow, ScopeNo, ScopeRow, StreamRow, TurnRow, VaultState, ViewRow, VisitRow, Way, changes,
 };
 
 use super::{At, bytes, values};
@@ -69,7 +69,7 @@ impl At<'_> {
         )
     }
 
-    fn write_content(&mut self, content: &Content) -> Result<()> {
+    pub(super) fn write_content(&mut self, content: &Content) -> Result<()> {
         self.exec(
             "content_insert",
             &values![
@@ -164,7 +164,58 @@ impl At<'_> {
                 self.exec("setting_unset", &values![vault, scope.0, name])
             }
             // The vault's own row is written once, after the last event.
-            _ => Ok(()),
+            Change::VaultBoundary { .. } => Ok(()),
+            other => self.write_forgotten(other),
+        }
+    }
+
+    fn write_forgotten(&mut self, change: &Change) -> Result<()> {
+        let vault = self.vault;
+        match change {
+            Change::ForgetItem { item, seq } => {
+                let gone = ContentNo::forgotten(*seq);
+                self.exec("item_forget", &values![vault, item.0, gone.0])
+            }
+            Change::ForgetShape { turn, seq } => {
+                let gone = ContentNo::forgotten(*seq);
+                self.exec("turn_forget", &values![vault, turn, gone.0])
+            }
+            Change::ForgetContent { content } => {
+                self.exec("content_forget", &values![vault, content.0])
+            }
+            Change::Mark { scope, position, tokens } => {
+                self.exec("place_mark", &values![vault, scope.0, position, tokens])
+            }
+            // Seen to before.
+            Change::Scope(_)
+            | Change::Enter { .. }
+            | Change::Leave { .. }
+            | Change::Focus { .. }
+            | Change::Here { .. }
+            | Change::OthersBoundary { .. }
+            | Change::InView(_)
+            | Change::Item(_)
+            | Change::Place(_)
+            | Change::Note(_)
+            | Change::ClosePlaces { .. }
+            | Change::Resum { .. }
+            | Change::Shows(_)
+            | Change::Actor(_)
+            | Change::View(_)
+            | Change::Stream(_)
+            | Change::EndView { .. }
+            | Change::Turn(_)
+            | Change::Visit(_)
+            | Change::Remember { .. }
+            | Change::Evict { .. }
+            | Change::OpenCall(_)
+            | Change::Answered { .. }
+            | Change::GiveUp { .. }
+            | Change::Head { .. }
+            | Change::ScopeBoundary { .. }
+            | Change::VaultBoundary { .. }
+            | Change::Set(_)
+            | Change::Unset { .. } => Ok(()),
         }
     }
 

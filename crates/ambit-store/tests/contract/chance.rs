@@ -1,16 +1,20 @@
 //! Sessions by chance: three actors do what comes to mind, and the driver checks after each step.
 //! The script finds what somebody thought of, this what nobody did.
 
-use ambit_core::Command;
+use ambit_core::{Command, ItemNo};
 use ambit_store::Store;
 
-use crate::driver::{Driver, MINUTE, append, calls, goto, note, reply, say, scope, set};
+use crate::driver::{Driver, MINUTE, append, calls, forget, goto, note, reply, say, scope, set};
 
 /// A small generator (xorshift): the same seed gives the same session on every store.
-struct Chance(u64);
+pub struct Chance(u64);
 
 impl Chance {
-    fn below(&mut self, end: u64) -> u64 {
+    pub fn new(seed: u64) -> Self {
+        Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    }
+
+    pub fn below(&mut self, end: u64) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -28,7 +32,7 @@ const SWITCHES: [&str; 3] = ["clear_on_note", "clear_on_scope", "clear_on_goto"]
 
 fn command(chance: &mut Chance, head: i64) -> Command {
     let scope_name = chance.of(&SCOPES);
-    match chance.below(13) {
+    match chance.below(15) {
         0..=2 => say(chance.of(&["a", "b", "some words more"])),
         3 => append(&[&calls(&[chance.of(&IDS)])]),
         4 => append(&[&calls(&[chance.of(&IDS), chance.of(&IDS)]), &reply(chance.of(&IDS))]),
@@ -37,6 +41,11 @@ fn command(chance: &mut Chance, head: i64) -> Command {
         8 => scope(scope_name, "away"),
         9 | 10 => goto(scope_name, "there"),
         11 => Command::Rewind { to: chance.below(head as u64 + 2) as i64 },
+        12 | 13 => {
+            // Numbers that are no item's, or no turn's, are passed over.
+            let items = [0; 4].map(|_| ItemNo(chance.below(4 * head as u64) as i64));
+            forget(&items, &[chance.below(head as u64 + 2) as i64])
+        }
         _ => match chance.below(3) {
             0 => set("frame_size", Some(chance.of(&["1", "2", "5"]))),
             1 => set("idle_seconds", Some(chance.of(&["10", "300"]))),
@@ -48,7 +57,7 @@ fn command(chance: &mut Chance, head: i64) -> Command {
 pub fn sessions_by_chance_follow_from_their_log(store: &dyn Store) {
     let mut accepted = 0;
     for seed in 1..=6u64 {
-        let mut chance = Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let mut chance = Chance::new(seed);
         let mut driver = Driver::of(store, &format!("vault {seed}"));
         for _ in 0..80 {
             driver.by(chance.of(&["ada", "bob", "bot"]));

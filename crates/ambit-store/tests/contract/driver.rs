@@ -2,13 +2,15 @@
 //! any: the State that was decided is the one that is read, the rows follow from the log, sums
 //! equal a recount, the chain holds, and a rejection leaves no trace.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
 
 use ambit_core::wire::{CountedTurn, openai, parse_json};
 use ambit_core::{
-    ActorKind, Answer, Ask, Code, Command, Context, Counted, Decision, Fresh, Hash, Kind, Logged,
-    Millis, Needs, Redaction, State, Stored, Via, chain, decide, needs,
+    ActorKind, Answer, Ask, Bearers, Code, Command, ContentNo, Context, Counted, Decision,
+    ForgetAnswer, Fresh, Hash, ItemNo, Kind, Logged, Millis, Needs, Redaction, State, Stored, Via,
+    chain, decide, needs,
 };
 use ambit_store::{Decide, Error, Result, Rows, Snapshot, Store};
 
@@ -158,6 +160,16 @@ impl<'a> Driver<'a> {
         }
         assert_eq!(rows, rebuilt, "the rows follow from the log");
         recount(&rows);
+        self.check_texts(&rows);
+    }
+
+    /// There are just the texts that something bears.
+    fn check_texts(&self, rows: &Rows) {
+        let items = rows.items.values().map(|row| row.content);
+        let borne = items.chain(rows.turns.values().map(|row| row.shape));
+        let borne: BTreeSet<_> = borne.filter(|it| it.forgotten_by().is_none()).collect();
+        let kept = self.read(|it| it.contents(ContentNo(i64::MIN), i64::MAX));
+        assert_eq!(kept.iter().map(|it| it.content).collect::<BTreeSet<_>>(), borne);
     }
 }
 
@@ -231,6 +243,16 @@ pub fn goto(name: &str, what: &str) -> Command {
 
 pub fn set(name: &str, value: Option<&str>) -> Command {
     Command::Set { name: name.to_string(), value: value.map(str::to_string) }
+}
+
+pub fn forget(items: &[ItemNo], shapes: &[i64]) -> Command {
+    let what = Bearers {
+        items: items.iter().copied().collect(),
+        shapes: shapes.iter().copied().collect(),
+        uses_max: (items.len() + shapes.len()) as i64 + 1,
+    };
+    let selection = format!("{what:?}");
+    Command::Forget { what, so_far: ForgetAnswer::default(), selection }
 }
 
 /// Appends messages given as JSON, one each.

@@ -1,13 +1,13 @@
 //! A scripted session that uses every type of event, and what must be readable after it: each
 //! moment's messages, and every read of places against a recount of the rows.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::compose::{NoteRange, Shown};
-use ambit_core::{Answer, Code, Command, Kind, PlaceRow, ScopeNo, What};
+use ambit_core::{Answer, Code, Command, ItemNo, Kind, PlaceRow, ScopeNo, What};
 use ambit_store::{Rows, Snapshot, Store};
 
-use crate::driver::{Driver, MINUTE, append, calls, goto, note, reply, say, scope, set};
+use crate::driver::{Driver, MINUTE, append, calls, forget, goto, note, reply, say, scope, set};
 
 /// A step: who, how long after the last, pinned where, and what.
 type Step = (&'static str, i64, Option<&'static str>, Command);
@@ -41,6 +41,8 @@ fn steps() -> Vec<Step> {
         (b, 1, None, append(&[&reply("x"), r#"{"role":"assistant","content":"done"}"#])),
         (a, 1, None, append(&[&reply("r"), r#"{"role":"user","content":"go on"}"#])),
         (a, 1, None, append(&[&calls(&["s"]), &reply("s"), r#"{"role":"user","content":"no"}"#])),
+        // Something of everything: `play` says what.
+        (a, 1, None, forget(&[], &[])),
         // To its call: the reply stays with it.
         (a, 1, None, Command::Rewind { to: 0 }),
         (a, 1, None, append(&[&calls(&["t"])])),
@@ -53,6 +55,7 @@ fn steps() -> Vec<Step> {
         (a, 1, None, goto("step-1", "clears behind itself, carries u")),
         (a, 1, None, append(&[&reply("u")])),
         (a, 1, None, scope("step-2", "clears step-1")),
+        (b, 1, None, forget(&[], &[])),
         (b, 1, None, goto("step-2", "joins")),
         (b, 1, None, say("hello from bot")),
         (a, 1, Some("main"), set("clear_on_note", None)),
@@ -68,6 +71,7 @@ pub fn play(driver: &mut Driver<'_>) {
         driver.by(actor).after(ms);
         let command = match command {
             Command::Rewind { .. } => Command::Rewind { to: last_call(driver) },
+            Command::Forget { .. } => of_everything(driver),
             other => other,
         };
         driver.must(&command);
@@ -82,6 +86,22 @@ fn last_call(driver: &Driver<'_>) -> i64 {
         _ => false,
     };
     driver.events().iter().rev().find(is_call).unwrap().event.seq
+}
+
+/// Forgets a block of each form and a note, in sight and out of it, and the rest of every fourth
+/// turn that has one.
+fn of_everything(driver: &Driver<'_>) -> Command {
+    let rows = driver.rows();
+    let shapes: Vec<_> = rows.turns.keys().copied().step_by(4).collect();
+    let open =
+        |item: &ItemNo| rows.places.values().any(|it| it.item == *item && it.to_seq.is_none());
+    let mut taken = BTreeMap::new();
+    for item in rows.items.values() {
+        let sort = (item.kind, item.form, open(&item.item));
+        taken.entry(sort).or_insert(item.item);
+    }
+    assert!(taken.len() >= 5, "{taken:?}");
+    forget(&taken.into_values().collect::<Vec<_>>(), &shapes)
 }
 
 pub fn every_event_type_follows_from_the_log(store: &dyn Store) {
@@ -99,6 +119,7 @@ pub fn every_event_type_follows_from_the_log(store: &dyn Store) {
         "cleared",
         "entered",
         "focused",
+        "forgotten",
         "left",
         "noted",
         "registered",

@@ -170,7 +170,12 @@ fn every_commit_is_synced_and_references_are_checked() {
     drop(create(&at(&folder)).unwrap());
     for store in [create(&at(&folder)).unwrap(), open(&at(&folder)).unwrap()] {
         let pragmas = store.pragmas().unwrap();
-        let expected = [("journal_mode", "wal"), ("synchronous", "2"), ("foreign_keys", "1")];
+        let expected = [
+            ("journal_mode", "wal"),
+            ("synchronous", "2"),
+            ("foreign_keys", "1"),
+            ("secure_delete", "1"),
+        ];
         assert_eq!(pragmas, expected.map(|(name, value)| (name, value.to_string())));
     }
 }

@@ -11,9 +11,11 @@ const FILES: [&str; 3] = [
     include_str!("../../src/sql/all.sql"),
 ];
 
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 9] = [
     include_str!("../../src/sqlite/mod.rs"),
     include_str!("../../src/tables/collect.rs"),
+    include_str!("../../src/tables/forget.rs"),
+    include_str!("../../src/tables/import.rs"),
     include_str!("../../src/tables/job.rs"),
     include_str!("../../src/tables/mod.rs"),
     include_str!("../../src/tables/read.rs"),
@@ -96,6 +98,9 @@ fn the_busiest_statements_use_their_index_fully() {
         ("turn_position", "place_item (vault=? AND item=?"),
         ("stream_last", "(vault=? AND frame=?)"),
         ("events", "(vault=? AND seq>?)"),
+        ("text_use", "item_content (vault=? AND content=?)"),
+        ("text_use", "turn_shape (vault=? AND shape=?)"),
+        ("item_places", "place_item (vault=? AND item=?"),
     ];
     for (name, expected) in table {
         let (_, lines) = plans.iter().find(|(found, _)| *found == name).unwrap();

@@ -52,7 +52,8 @@ pub fn check(log: &[Logged], rows: &Rows) -> Result<(), String> {
     Ok(())
 }
 
-/// The scopes whose head an event is: places opened or closed, a setting set, or the scope made.
+/// The scopes whose head an event is: places opened, closed or marked, a setting set, or the scope
+/// made.
 fn touched(what: &What) -> Vec<ScopeNo> {
     match what {
         What::VaultCreated { main: scope, .. }
@@ -62,6 +63,7 @@ fn touched(what: &What) -> Vec<ScopeNo> {
         | What::Rewound { scope, .. }
         | What::Cleared { scope, .. } => vec![*scope],
         What::Carried { from, to, .. } => vec![*from, *to],
+        What::Forgotten { scopes, .. } => scopes.iter().map(|it| it.scope).collect(),
         What::Set { scope, .. } => scope.iter().copied().collect(),
         _ => Vec::new(),
     }

@@ -9,6 +9,7 @@
 mod attention;
 mod checker;
 mod damaged;
+mod forgetting;
 mod look;
 mod model;
 mod mutants;

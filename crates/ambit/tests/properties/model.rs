@@ -27,8 +27,8 @@ pub struct Model {
     pub batches: Vec<Batch>,
     pub settings: BTreeMap<String, String>,
     pub boundary: u64,
-    /// What was in sight of a note's scope before its command, by the note's hash.
-    pub snapshots: Vec<(String, Vec<Value>)>,
+    /// The turns in sight of a note's scope before its command, by the note's hash.
+    pub snapshots: Vec<(String, Vec<usize>)>,
     moment: u64,
 }
 
@@ -111,7 +111,7 @@ impl Model {
         let empty = |note: &str| note.trim().is_empty();
         let working = self.working(step);
         rule(working.is_none(), Kind::NotFound);
-        let heeds_head = !matches!(step.op, Op::Set { .. });
+        let heeds_head = !matches!(step.op, Op::Set { .. } | Op::Forget { .. });
         rule(heeds_head && step.seen == Seen::Stale, Kind::Conflict);
         match &step.op {
             Op::Scope { name, note } => {
@@ -136,6 +136,7 @@ impl Model {
                 rule(name == "nonsense", Kind::Usage);
                 rule(name == "scopes_max" && step.pin.is_some(), Kind::Usage);
             }
+            Op::Forget { pick } => rule(!self.can_forget(&self.forget_name(*pick)), Kind::NotFound),
             Op::Compose { .. } => {}
         }
         why
@@ -179,7 +180,7 @@ impl Model {
         holds.then_some(end)
     }
 
-    fn tick(&mut self) -> u64 {
+    pub fn tick(&mut self) -> u64 {
         self.moment += 1;
         self.moment
     }
@@ -226,6 +227,11 @@ impl Model {
     /// Gives how many turns were carried along.
     pub fn follow(&mut self, step: &Step, to: i64, head: i64, hash: &str) -> usize {
         let mut carried = 0;
+        if let Op::Forget { pick } = step.op {
+            let name = self.forget_name(pick);
+            self.forget(step.actor, &name);
+            return 0;
+        }
         let (actor, working) = (step.actor, self.working(step).unwrap());
         let before = std::mem::replace(&mut self.last, self.now);
         let known = std::mem::replace(&mut self.actors[actor].registered, true);
@@ -273,7 +279,7 @@ impl Model {
                     self.last = before;
                 }
             }
-            Op::Compose { .. } => {}
+            Op::Forget { .. } | Op::Compose { .. } => {}
         }
         carried
     }
@@ -311,12 +317,14 @@ impl Model {
         };
         self.touch(actor, scope, act);
         let turn = self.turns.len();
-        self.turns.push(Turn { seq, author: actor, message: message.clone(), answers });
+        let (author, message, shapeless) = (actor, message.clone(), false);
+        self.turns.push(Turn { seq, author, message, shapeless, answers });
         let root = answers.map(|(batch, _)| self.batches[batch].root);
         let place = self.push(scope, What::Turn(turn), root);
         if let Some((batch, call)) = answers {
             self.batches[batch].replies[call] = Some(turn);
         }
+        let message = &self.turns[turn].message;
         let calls = if role == "assistant" { calls_of(message) } else { Vec::new() };
         let id = |call: &Value| call["id"].as_str().unwrap_or_default().to_string();
         let ids: Vec<_> = calls.iter().map(id).collect();
@@ -436,11 +444,11 @@ impl Model {
         true
     }
 
-    /// The messages that a scope shows, as they were appended.
-    fn in_sight(&self, scope: usize) -> Vec<Value> {
+    /// The turns that a scope shows.
+    fn in_sight(&self, scope: usize) -> Vec<usize> {
         let shown = self.scopes[scope].places.iter().filter(|place| place.shown);
         let message = |place: &Place| match place.what {
-            What::Turn(turn) => Some(self.turns[turn].message.clone()),
+            What::Turn(turn) => Some(turn),
             What::Note(_) => None,
         };
         shown.filter_map(message).collect()

@@ -122,3 +122,14 @@ fn an_overfull_frame_is_found_in_the_log() {
 fn tokens_wrongly_called_shared_are_found_by_the_prefix() {
     found(Mutant::SharedOvercounted, Check::Prefix, On::Memory);
 }
+
+#[test]
+fn a_shared_text_that_was_forgotten_is_found_by_the_model() {
+    found(Mutant::SharedForgotten, Check::Model, On::Memory);
+    found(Mutant::SharedForgotten, Check::Model, On::Sqlite);
+}
+
+#[test]
+fn an_untold_forgetting_is_found_by_the_prefix() {
+    found(Mutant::ForgottenUntold, Check::Prefix, On::Memory);
+}

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-use ambit::{Caller, Engine, Error, Kind, Outside, ReadAnswer};
+use ambit::{Caller, Engine, Error, Kind, Outside, ReadAnswer, Selection};
 use ambit_store::{Memory, Options, Postgres, Sqlite, Store};
 use serde_json::Value;
 
@@ -187,8 +187,10 @@ impl World {
             };
             let found: Vec<Value> =
                 found.iter().map(|it| serde_json::from_str(it.get()).unwrap()).collect();
+            let messages = expected.iter().map(|turn| self.model.turns[*turn].message.clone());
+            let expected: Vec<_> = messages.collect();
             let text = || format!("the snapshot of {hash} is {found:?}, not {expected:?}");
-            self.check(Check::Model, found == *expected, text)?;
+            self.check(Check::Model, found == expected, text)?;
         }
         Ok(())
     }
@@ -198,6 +200,9 @@ impl World {
         let to = self.rewind_to(step);
         let command = match &step.op {
             Op::Rewind { .. } => format!("{:?} rewind {to}", step.pin),
+            Op::Forget { pick } => {
+                format!("{:?} forget {}", step.pin, self.model.forget_name(*pick))
+            }
             op => format!("{:?} {op:?}", step.pin),
         };
         let key = self.model.key(step, &command);
@@ -280,6 +285,14 @@ impl World {
             Op::Set { name, value } => {
                 let it = engine.set(caller, name, value.as_deref())?;
                 changed(0, String::new(), format!("{it:?}"))
+            }
+            Op::Forget { pick } => {
+                let names = vec![self.model.forget_name(*pick)];
+                let selection = Selection { names, ..Selection::default() };
+                // A key keeps how much was forgotten, and nothing else.
+                let it = engine.forget(caller, &selection, &|_| {})?;
+                let text = (it.blocks, it.notes, it.shapes, it.texts, it.head);
+                changed(0, String::new(), format!("{text:?}"))
             }
             Op::Compose { .. } => changed(0, String::new(), String::new()),
         })

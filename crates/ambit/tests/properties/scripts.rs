@@ -58,6 +58,10 @@ pub enum Op {
         name: String,
         value: Option<String>,
     },
+    /// A turn, its first block, or a note; now and then something that is not there.
+    Forget {
+        pick: usize,
+    },
     /// One of the fixed Requests.
     Compose {
         request: usize,
@@ -158,6 +162,7 @@ impl Maker {
             25..66 => Op::Append { messages: self.messages() },
             66..70 => Op::Rewind { pick: self.chance.below(1_000) },
             70..77 => self.set(),
+            77..81 => Op::Forget { pick: self.chance.below(1_000) },
             _ => Op::Compose { request: self.chance.below(1_000) },
         }
     }

@@ -20,6 +20,8 @@ pub struct Turn {
     pub seq: i64,
     pub author: usize,
     pub message: Value,
+    /// Its other fields were forgotten.
+    pub shapeless: bool,
     /// For a reply: its batch, and which of the batch's calls it answers.
     pub answers: Option<(usize, usize)>,
 }

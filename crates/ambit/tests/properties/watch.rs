@@ -7,9 +7,9 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
 use crate::attention;
-use ambit_core::{Answer, Ask, Decision, Kind, Millis, State};
+use ambit_core::{Answer, Ask, Decision, Kind, Millis, State, VaultState};
 use ambit_store::{
-    Decide, Finding, Garbage, Rebuilt, Result, Rows, Snapshot, Store, Sweep, VaultInfo,
+    Decide, Finding, Garbage, Import, Rebuilt, Result, Rows, Snapshot, Store, Sweep, VaultInfo,
 };
 
 pub struct Watch {
@@ -88,11 +88,13 @@ pub type Tokens = HashMap<String, i64>;
 
 fn counts(rows: &Rows) -> Tokens {
     let mut tokens = Tokens::new();
-    for place in rows.places.values() {
+    // A carried turn has places in several scopes: the open one holds, where there is one.
+    let (open, closed): (Vec<_>, Vec<_>) =
+        rows.places.values().partition(|place| place.to_seq.is_none());
+    for place in closed.into_iter().chain(open) {
         let turn = rows.items.get(&place.item).map_or(0, |item| item.turn);
         let note = rows.notes.get(&(place.scope, place.position));
         let name = note.map_or_else(|| turn.to_string(), |note| note.hash.short());
-        // A carried turn has places in several scopes: any one of them will do.
         let block = rows.items.get(&place.item).map_or(0, |item| item.block);
         tokens.insert(format!("{name}.{block}"), place.tokens);
     }
@@ -164,6 +166,18 @@ impl Store for Watch {
         reader: &mut dyn FnMut(&mut dyn Snapshot) -> Result<()>,
     ) -> Result<()> {
         self.inner.read(vault, reader)
+    }
+
+    fn import(&self, vault: &str, step: Import) -> Result<VaultState> {
+        self.inner.import(vault, step)
+    }
+
+    fn scrub(&self) -> Result<bool> {
+        self.inner.scrub()
+    }
+
+    fn cannot_scrub(&self) -> &'static [&'static str] {
+        self.inner.cannot_scrub()
     }
 
     fn rebuild(&self, vault: &str, progress: &dyn Fn(i64, i64)) -> Result<Rebuilt> {

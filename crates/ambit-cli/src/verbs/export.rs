@@ -1,0 +1,124 @@
+//! `export`: a vault as lines of JSON.
+
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use ambit::{Engine, ExportAnswer, Kind};
+use clap::Args;
+use serde_json::json;
+use tempfile::NamedTempFile;
+
+use crate::failure::Failure;
+use crate::output::{Output, counted, grouped};
+use crate::progress;
+use crate::session::Session;
+
+/// Write the vault as lines of JSON, checked on the way: the whole log, and every text
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 ambit export vault.jsonl\n\
+\x20 ambit export | gzip > vault.jsonl.gz\n\
+\x20 ambit export - | ambit import - --store postgres://db/ambit --vault team")]
+pub struct Export {
+    /// The file to write; - is standard output
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
+    pub file: String,
+    /// Write over a file that is there
+    #[arg(long)]
+    pub force: bool,
+}
+
+impl Export {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        if self.file == "-" {
+            return self.to_standard_output(session);
+        }
+        let path = Path::new(&self.file);
+        if !self.force && path.symlink_metadata().is_ok() {
+            return Err(there(path));
+        }
+        let engine = session.engine()?;
+        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        // Beside its place, readable by its owner alone, and gone where anything goes wrong.
+        let failed = |error| unwritable(path, &error);
+        let mut file = NamedTempFile::new_in(folder).map_err(failed)?;
+        let answer = write(&engine, session, &mut file)?;
+        file.as_file().sync_all().map_err(failed)?;
+        let kept = match self.force {
+            true => file.persist(path),
+            false => file.persist_noclobber(path),
+        };
+        kept.map_err(|error| match error.error.kind() {
+            std::io::ErrorKind::AlreadyExists => there(path),
+            _ => failed(error.error),
+        })?;
+        // The name too must survive a power cut.
+        fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(failed)?;
+        let text = format!(
+            "Exported {} to {}: {} bytes.\n",
+            amounts(&answer),
+            path.display(),
+            grouped(answer.bytes as i64)
+        );
+        let mut result = json!(answer);
+        result["file"] = json!(self.file);
+        Output::new(&result, text)
+    }
+
+    fn to_standard_output(&self, session: &Session) -> Result<Output, Failure> {
+        if session.json {
+            return Err(Failure::usage(
+                "on standard output the export itself is the answer",
+                "leave out --json, or name a file",
+            ));
+        }
+        let engine = session.engine()?;
+        let answer = write(&engine, session, &mut std::io::stdout().lock())?;
+        let _ = writeln!(std::io::stderr(), "Exported {}.", amounts(&answer));
+        Output::new(&answer, String::new())
+    }
+}
+
+fn amounts(answer: &ExportAnswer) -> String {
+    let forgotten = match answer.forgotten {
+        0 => String::new(),
+        number => format!(" ({} forgotten)", grouped(number)),
+    };
+    let (events, texts) = (counted(answer.events, "event"), counted(answer.contents, "text"));
+    format!("{events} and {texts}{forgotten}")
+}
+
+fn write(engine: &Engine, session: &Session, out: &mut dyn Write) -> Result<ExportAnswer, Failure> {
+    let bar = progress::events("exporting");
+    let mut out = BufWriter::new(out);
+    let answer = engine.export(&session.caller(), &mut out, &|done, of| {
+        bar.set_length(of as u64);
+        bar.set_position(done as u64);
+    });
+    bar.finish_and_clear();
+    let answer = answer?;
+    out.flush().map_err(|error| Failure {
+        kind: Kind::Store,
+        message: format!("the export cannot be written: {error}"),
+        hint: "check the disk".into(),
+    })?;
+    Ok(answer)
+}
+
+fn there(path: &Path) -> Failure {
+    Failure {
+        kind: Kind::Conflict,
+        message: format!("{} is there already", path.display()),
+        hint: "name another file, or write over it with --force".into(),
+    }
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
+    Failure {
+        kind: Kind::Store,
+        message: format!("{} cannot be written: {error}", path.display()),
+        hint: "check the path, its permissions and the disk".into(),
+    }
+}

@@ -1,0 +1,4 @@
+-- Which items and turns bear a text: it is forgotten with the last of them. What bore a forgotten one
+-- holds the sequence of the event that forgot it, negated. Few turns have a shape.
+CREATE INDEX item_content ON item (vault, content);
+CREATE INDEX turn_shape ON turn (vault, shape) WHERE shape > 0;

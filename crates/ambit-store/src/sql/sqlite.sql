@@ -1,0 +1,21 @@
+-- What SQLite is told in its own words.
+
+-- A row of content that is deleted lets its neighbours move between pages, and pages that were
+-- emptied in part keep copies of what stood there, where no later deletion finds them. A row that
+-- only shrinks moves nothing. What is left of it belongs to no vault.
+
+-- name: content_forget
+UPDATE content SET vault = 0, content = random(), key = x'', salt = x'', digest = 0, tokens = 0,
+    text = x''
+WHERE vault = $1 AND content = $2;
+
+-- name: all_content_delete
+UPDATE content SET vault = 0, content = random(), key = x'', salt = x'', digest = 0, tokens = 0,
+    text = x''
+WHERE vault = $1;
+
+-- Before a table has been analysed, SQLite takes the vault alone for as good as vault and item.
+
+-- name: item_places
+SELECT scope, position, tokens FROM place INDEXED BY place_item
+WHERE vault = $1 AND item = $2 AND to_seq = 0;

@@ -1,0 +1,72 @@
+//! Vaults that come in from outside: loaded in steps, and nobody's to use until the last.
+
+use ambit_core::{Hash, VaultState};
+
+use super::{At, Link, VaultFound, map, one, rebuild, values};
+use crate::{Error, Import, Result};
+
+/// Takes one step, in a transaction of its own.
+pub(crate) fn import(link: &mut dyn Link, name: &str, step: &Import) -> Result<VaultState> {
+    let found = one(link, "vault_locked", values![name], map::vault)?;
+    if let Import::Begin { source } = step {
+        return match found {
+            None => begin(link, name, source),
+            Some(found) => found.begun_from(source),
+        };
+    }
+    let found = found.ok_or_else(|| Error::NoVault(name.to_string()))?;
+    if found.importing.is_none() {
+        return Err(Error::VaultThere(found.name));
+    }
+    let (mut at, mut state) = (At { link, vault: found.vault }, found.state);
+    match step {
+        Import::Begin { .. } => {}
+        Import::Load { contents, events } => {
+            contents.iter().try_for_each(|content| at.write_content(content))?;
+            for logged in events {
+                at.write_event(logged)?;
+                state.follow(logged);
+            }
+            at.update_vault(&state)?;
+        }
+        Import::Finish => at.mark(None)?,
+        Import::Abandon => {
+            at.remove()?;
+            state = VaultState::default();
+        }
+    }
+    Ok(state)
+}
+
+fn begin(link: &mut dyn Link, name: &str, source: &Hash) -> Result<VaultState> {
+    let (mut at, state) = (At::fresh(link)?, VaultState::default());
+    at.insert_vault(name, &state)?;
+    at.mark(Some(source))?;
+    Ok(state)
+}
+
+impl VaultFound {
+    fn begun_from(self, source: &Hash) -> Result<VaultState> {
+        match &self.importing {
+            None => Err(Error::VaultThere(self.name)),
+            Some(begun) if *begun == source.to_hex() => Ok(self.state),
+            Some(_) => Err(Error::Importing(self.name)),
+        }
+    }
+}
+
+/// What a vault has beside the rows that follow from its log.
+const BESIDE: [&str; 4] =
+    ["all_content_delete", "all_key_delete", "all_event_delete", "vault_remove"];
+
+impl At<'_> {
+    fn mark(&mut self, source: Option<&Hash>) -> Result<()> {
+        let source = source.map(Hash::to_hex);
+        self.exec("vault_importing", &values![self.vault, source.as_ref()])
+    }
+
+    fn remove(&mut self) -> Result<()> {
+        let all = rebuild::TABLES.iter().chain(&BESIDE);
+        all.copied().try_for_each(|table| self.exec(table, &values![self.vault]))
+    }
+}

@@ -1,0 +1,189 @@
+//! A text forgotten is in no table, index, file or write-ahead log: a search for its bytes finds
+//! nothing, whatever was written and forgotten around it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use ambit_core::{ContentNo, Hash, ItemNo};
+use ambit_store::{Import, Options, Sqlite, Store};
+use rusqlite::{Connection, TransactionBehavior};
+use tempfile::TempDir;
+
+use crate::chance::Chance;
+use crate::driver::{Driver, append, deciding, forget, note};
+
+/// What every text is made of, again and again: any piece of it tells whose it is.
+const SIGN: &str = "~sign~";
+const SIGN_DIGITS: usize = 8;
+
+fn text(number: u64, repeats: u64) -> String {
+    format!("{SIGN}{number:0SIGN_DIGITS$}").repeat(repeats as usize)
+}
+
+/// The numbers of all texts of which a piece lies in any file of a folder.
+fn found(folder: &Path) -> BTreeSet<u64> {
+    let mut found = BTreeSet::new();
+    for file in fs::read_dir(folder).unwrap() {
+        let bytes = fs::read(file.unwrap().path()).unwrap();
+        let mut at = 0;
+        while let Some(next) = memchr(&bytes[at..]) {
+            at += next + SIGN.len();
+            let digits = bytes.get(at..at + SIGN_DIGITS).map(std::str::from_utf8);
+            found.extend(digits.and_then(Result::ok).and_then(|it| it.parse::<u64>().ok()));
+        }
+    }
+    found
+}
+
+fn memchr(bytes: &[u8]) -> Option<usize> {
+    let first = SIGN.as_bytes()[0];
+    let mut at = 0;
+    loop {
+        at += bytes[at..].iter().position(|byte| *byte == first)?;
+        if bytes[at..].starts_with(SIGN.as_bytes()) {
+            return Some(at);
+        }
+        at += 1;
+    }
+}
+
+/// Gives commands without looking at everything after each of them, as the driver does.
+struct Writer<'a> {
+    driver: Driver<'a>,
+    chance: Chance,
+    /// The items of each text, and which of them are gone.
+    kept: Vec<(u64, ItemNo)>,
+    gone: BTreeSet<u64>,
+    next: u64,
+}
+
+impl Writer<'_> {
+    fn give(&mut self, command: ambit_core::Command) {
+        let ask = self.driver.ask(&command);
+        let decide = deciding(&ask, command);
+        self.driver.store.transact(ask, decide).unwrap();
+    }
+
+    /// Says something: a line mostly, now and then more than fits a page.
+    fn say(&mut self) {
+        let repeats = match self.chance.below(10) {
+            0..=4 => 1 + self.chance.below(10),
+            5..=7 => 50 + self.chance.below(200),
+            _ => 500 + self.chance.below(4_000),
+        };
+        let text = text(self.next, repeats);
+        let command = match self.chance.below(3) {
+            0 if repeats < 250 => note(&text),
+            // Half of a message is in fields that nobody knows.
+            1 => append(&[&format!(r#"{{"role":"user","content":"hi","mood":"{text}"}}"#)]),
+            _ => append(&[&format!(r#"{{"role":"user","content":"{text}"}}"#)]),
+        };
+        self.give(command);
+        let last = self.driver.read(|it| {
+            let head = it.state(&Default::default())?.vault.head_seq;
+            Ok(it.blocks(head)?[0].item)
+        });
+        self.kept.push((self.next, last));
+        self.next += 1;
+    }
+
+    fn forget(&mut self, count: usize) {
+        let mut items = Vec::new();
+        for _ in 0..count.min(self.kept.len()) {
+            let at = self.chance.below(self.kept.len() as u64) as usize;
+            let (number, item) = self.kept.swap_remove(at);
+            self.gone.insert(number);
+            items.push(item);
+        }
+        let rows = self.driver.rows();
+        let turns: Vec<_> = items.iter().map(|item| rows.items[item].turn).collect();
+        self.give(forget(&items, &turns));
+        assert!(self.driver.store.scrub().unwrap());
+    }
+
+    fn check(&self, folder: &Path) {
+        let found = found(folder);
+        let left: Vec<_> = found.intersection(&self.gone).collect();
+        assert!(left.is_empty(), "forgotten, and found in a file: {left:?}");
+        let kept: BTreeSet<_> = self.kept.iter().map(|(number, _)| *number).collect();
+        assert_eq!(found, kept, "what was not forgotten is there");
+    }
+}
+
+fn writer<'a>(store: &'a Sqlite, seed: u64) -> Writer<'a> {
+    let chance = Chance::new(seed);
+    let (kept, gone) = (Vec::new(), BTreeSet::new());
+    Writer { driver: Driver::new(store), chance, kept, gone, next: 0 }
+}
+
+#[test]
+fn a_search_for_its_bytes_finds_nothing_of_a_text_forgotten() {
+    for seed in 1..=4 {
+        let folder = TempDir::new().unwrap();
+        let store = Sqlite::create(&folder.path().join("ambit.db"), &Options::default()).unwrap();
+        let mut writer = writer(&store, seed);
+        (0..150).for_each(|_| writer.say());
+        writer.check(folder.path());
+        while !writer.kept.is_empty() {
+            let more = writer.chance.below(3).min(150u64.saturating_sub(writer.gone.len() as u64));
+            (0..more).for_each(|_| writer.say());
+            let fewer = 1 + writer.chance.below(4) as usize;
+            writer.forget(fewer);
+            writer.check(folder.path());
+        }
+        assert!(writer.gone.len() > 150);
+    }
+}
+
+/// An import that is abandoned goes the same way, and leaves others' texts where they can be found.
+#[test]
+fn an_abandoned_import_leaves_no_text_behind() {
+    let folder = TempDir::new().unwrap();
+    let store = Sqlite::create(&folder.path().join("ambit.db"), &Options::default()).unwrap();
+    let mut writer = writer(&store, 9);
+    for round in 0..5u64 {
+        let source = Hash([round as u8; 32]);
+        store.import("other", Import::Begin { source }).unwrap();
+        for number in 0..40 {
+            writer.say();
+            let text = text(10_000 + round * 100 + number, 1 + writer.chance.below(300));
+            let content = ambit_core::Content {
+                content: ContentNo(number as i64 + 1),
+                key: Hash([1; 32]),
+                salt: [2; 16],
+                digest: number as i64,
+                tokens: 1,
+                text: text.into_bytes(),
+            };
+            let step = Import::Load { contents: vec![content], events: Vec::new() };
+            store.import("other", step).unwrap();
+        }
+        store.import("other", Import::Abandon).unwrap();
+        writer.forget(20);
+        writer.check(folder.path());
+    }
+}
+
+/// Who reads an older state keeps it in the log: `scrub` waits for a while, says so, and can be
+/// repeated.
+#[test]
+fn a_reader_in_the_way_is_said_so() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("ambit.db");
+    let store = Sqlite::create(&path, &Options { wait_ms: 50, ..Options::default() }).unwrap();
+    let mut writer = writer(&store, 1);
+    writer.say();
+    let mut other = Connection::open(&path).unwrap();
+    let reading = other.transaction_with_behavior(TransactionBehavior::Deferred).unwrap();
+    let count: i64 = reading.query_row("SELECT COUNT(*) FROM event", [], |it| it.get(0)).unwrap();
+    assert!(count > 0);
+    let (number, item) = writer.kept.remove(0);
+    let turn = writer.driver.rows().items[&item].turn;
+    writer.give(forget(&[item], &[turn]));
+    assert!(!store.scrub().unwrap(), "the reader still sees it");
+    assert!(found(folder.path()).contains(&number));
+    drop(reading);
+    assert!(store.scrub().unwrap());
+    assert!(!found(folder.path()).contains(&number));
+}

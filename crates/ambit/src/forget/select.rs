@@ -1,0 +1,304 @@
+//! What a selection comes to: items, and turns by the rest of their message.
+
+use std::collections::BTreeSet;
+
+use ambit_core::{
+    ActorNo, Bearers, ContentNo, ContentRef, FORGET_BATCH, ItemNo, Logged, Needs, Rejection, State,
+    What,
+};
+use ambit_store::{Error as StoreError, Snapshot};
+use serde_json::Value;
+
+use super::{Read, Selection};
+use crate::inspect::{Name, find_note, no_such};
+
+/// How many rows are read at a time.
+const PAGE: i64 = 1_000;
+
+#[derive(Debug, Default)]
+pub(super) struct Selected {
+    pub items: BTreeSet<ItemNo>,
+    pub shapes: BTreeSet<i64>,
+    /// Turns of which only some blocks were named.
+    pub partly: BTreeSet<i64>,
+    /// Names of scopes and actors that contain the text.
+    pub labels: Vec<String>,
+}
+
+pub(super) fn select(
+    snapshot: &mut dyn Snapshot,
+    state: &State,
+    selection: &Selection,
+    progress: &dyn Fn(i64),
+) -> Read<Selected> {
+    let Selection { names, within, by, containing } = selection;
+    let filtered = within.is_some() || by.is_some() || containing.is_some();
+    if names.is_empty() != filtered {
+        return Err(Rejection::usage(
+            "what is to be forgotten is not said, or in two ways at once",
+            "name handles, turns or notes; or say --in SCOPE, --by ACTOR, --containing TEXT",
+        )
+        .into());
+    }
+    if containing.as_ref().is_some_and(String::is_empty) {
+        return Err(Rejection::usage("every text contains nothing", "give a text to find").into());
+    }
+    let mut selected = Selected::default();
+    for name in names {
+        selected.named(snapshot, state, name)?;
+    }
+    if !filtered {
+        return Ok(selected);
+    }
+    let scope = match within {
+        Some(name) => Some(state.scope_named(name)?.scope),
+        None => None,
+    };
+    let filter = Filter {
+        author: match by {
+            Some(name) => Some(actor_named(snapshot, state, name)?),
+            None => None,
+        },
+        texts: match containing {
+            Some(text) => Some(saying(snapshot, text)?),
+            None => None,
+        },
+        label: containing.clone(),
+    };
+    match scope {
+        Some(scope) => {
+            let items = snapshot.items_in(scope)?;
+            selected.of_items(snapshot, &items, &filter)?;
+        }
+        None => selected.of_log(snapshot, &filter, progress)?,
+    }
+    Ok(selected)
+}
+
+fn actor_named(snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Read<ActorNo> {
+    let needs = Needs { actor: name.to_string(), ..Needs::default() };
+    let found = match &state.actor {
+        Some(actor) if actor.name == name || actor.id == name => Some(actor.actor),
+        _ => snapshot.state(&needs)?.actor.map(|actor| actor.actor),
+    };
+    found.ok_or_else(|| {
+        let message = format!("nobody named {name:?} has written here");
+        Rejection::not_found(message, "`ambit log` shows who acted").into()
+    })
+}
+
+/// What all of a selection has in common.
+struct Filter {
+    author: Option<ActorNo>,
+    texts: Option<BTreeSet<ContentNo>>,
+    label: Option<String>,
+}
+
+impl Filter {
+    fn takes(&self, author: ActorNo, content: ContentNo) -> bool {
+        self.author.is_none_or(|by| by == author)
+            && self.texts.as_ref().is_none_or(|texts| texts.contains(&content))
+    }
+}
+
+impl Selected {
+    /// One thing by its name.
+    fn named(&mut self, snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Read<()> {
+        let lower = name.to_ascii_lowercase();
+        let (turn, block, key) = match Name::parse(&lower) {
+            Some(Name::Turn(turn)) => (turn, None, None),
+            Some(Name::Block { turn, block, key }) => (turn, Some(block), key),
+            Some(Name::Note(prefix)) => match (find_note(snapshot, &prefix)?, prefix.parse()) {
+                (Some(note), _) => (note.seq, None, None),
+                (None, Ok(turn)) => (turn, None, None),
+                (None, Err(_)) => return Err(unnamed(snapshot, state, name)?),
+            },
+            None => return Err(unnamed(snapshot, state, name)?),
+        };
+        let rows = snapshot.blocks(turn)?;
+        let fits = |row: &&ambit_core::compose::Shown| {
+            let handle = ambit_core::compose::handle(turn, row.block, &row.key);
+            block.is_none_or(|block| block == row.block)
+                && (key.is_none() || row.forgotten.is_some() || handle == lower)
+        };
+        let taken: Vec<_> = rows.iter().filter(fits).map(|row| row.item).collect();
+        if taken.is_empty() {
+            return Err(no_such(name));
+        }
+        self.items.extend(taken);
+        let whole = rows.iter().all(|row| self.items.contains(&row.item));
+        let has_rest = rows.first().is_some_and(|row| row.shape.is_some());
+        if block.is_none() {
+            self.shapes.insert(turn);
+        }
+        // The rest belongs to the turn: who names a block alone is told that it stays.
+        match has_rest && !self.shapes.contains(&turn) && (block.is_some() || !whole) {
+            true => drop(self.partly.insert(turn)),
+            false => drop(self.partly.remove(&turn)),
+        }
+        Ok(())
+    }
+
+    /// Those of some items that a filter takes, with the rests of their turns.
+    fn of_items(
+        &mut self,
+        snapshot: &mut dyn Snapshot,
+        items: &BTreeSet<ItemNo>,
+        filter: &Filter,
+    ) -> Read<()> {
+        let items: Vec<_> = items.iter().copied().collect();
+        for part in items.chunks(FORGET_BATCH) {
+            let forget = Bearers { items: part.iter().copied().collect(), ..Bearers::default() };
+            let found = snapshot.state(&Needs { forget, ..Needs::default() })?.forget.items;
+            let by = found.iter().filter(|it| filter.takes_author(it.row.author));
+            let shapes = by.map(|it| it.row.turn).collect();
+            for it in &found {
+                if filter.takes(it.row.author, it.row.content) {
+                    self.items.insert(it.row.item);
+                }
+            }
+            let forget = Bearers { shapes, ..Bearers::default() };
+            for it in snapshot.state(&Needs { forget, ..Needs::default() })?.forget.shapes {
+                if filter.texts.as_ref().is_none_or(|texts| texts.contains(&it.shape)) {
+                    self.shapes.insert(it.turn);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All of the log that a filter takes.
+    fn of_log(
+        &mut self,
+        snapshot: &mut dyn Snapshot,
+        filter: &Filter,
+        progress: &dyn Fn(i64),
+    ) -> Read<()> {
+        let mut after = 0;
+        loop {
+            let page = snapshot.events(after, PAGE)?;
+            let Some(last) = page.last() else {
+                return Ok(());
+            };
+            after = last.seq;
+            for stored in page {
+                let seq = stored.seq;
+                let logged = stored
+                    .parse()
+                    .map_err(|error| StoreError::Damaged(format!("event {seq}: {error}")))?;
+                self.of_event(&logged, filter);
+            }
+            progress(after);
+        }
+    }
+
+    fn of_event(&mut self, logged: &Logged, filter: &Filter) {
+        let event = &logged.event;
+        let takes = |text: &ContentRef| filter.takes(event.actor, text.content);
+        let label = |name: &String| {
+            let says = filter.label.as_ref().is_some_and(|text| name.contains(text.as_str()));
+            says.then(|| name.clone())
+        };
+        match &event.body.what {
+            What::Appended { blocks, shape, .. } => {
+                let taken = blocks.iter().filter(|block| takes(&block.text));
+                self.items.extend(taken.map(|block| block.item));
+                if shape.as_ref().is_some_and(takes) {
+                    self.shapes.insert(event.seq);
+                }
+            }
+            What::Noted { item, text, .. } if takes(text) => drop(self.items.insert(*item)),
+            What::Registered { name, .. } | What::ScopeCreated { name, .. } => {
+                self.labels.extend(label(name));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Filter {
+    fn takes_author(&self, author: ActorNo) -> bool {
+        self.author.is_none_or(|by| by == author)
+    }
+}
+
+/// Why a name cannot be forgotten: it names nothing, or a scope or an actor.
+fn unnamed(snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Read<StoreError> {
+    let needs = Needs { actor: name.to_string(), ..Needs::default() };
+    let (what, flag) = if state.find_scope(name).is_some() {
+        ("scope", "--in")
+    } else if snapshot.state(&needs)?.actor.is_some() {
+        ("actor", "--by")
+    } else {
+        return Ok(no_such(name));
+    };
+    Ok(Rejection::refused(
+        format!("{name:?} is a name of a {what}: names stand in events and cannot be forgotten"),
+        format!("`ambit forget {flag} {name}` forgets the texts: names should hold no secrets"),
+    )
+    .into())
+}
+
+/// The texts that contain another.
+fn saying(snapshot: &mut dyn Snapshot, text: &str) -> Read<BTreeSet<ContentNo>> {
+    let (mut found, mut after) = (BTreeSet::new(), ContentNo(0));
+    loop {
+        let page = snapshot.contents(after, PAGE)?;
+        let Some(last) = page.last() else {
+            return Ok(found);
+        };
+        after = last.content;
+        let says = page.iter().filter(|content| says(&content.text, text));
+        found.extend(says.map(|content| content.content));
+    }
+}
+
+/// Whether a text says another: as it stands, or within the strings of its JSON, where line ends
+/// and quotes are escaped.
+fn says(text: &[u8], sought: &str) -> bool {
+    let Ok(text) = std::str::from_utf8(text) else {
+        return false;
+    };
+    text.contains(sought) || json_says(text, sought, JSON_WITHIN_JSON_MAX)
+}
+
+/// How deep JSON within strings of JSON is looked into.
+const JSON_WITHIN_JSON_MAX: usize = 4;
+
+fn json_says(text: &str, sought: &str, depth: usize) -> bool {
+    // Without an escape the strings stand in the text as they are.
+    let is_json = text.trim_start().starts_with(['{', '[', '"']) && text.contains('\\');
+    if depth == 0 || !is_json {
+        return false;
+    }
+    fn within(value: &Value, says: &dyn Fn(&str) -> bool) -> bool {
+        match value {
+            Value::String(text) => says(text),
+            Value::Array(list) => list.iter().any(|value| within(value, says)),
+            Value::Object(fields) => {
+                fields.iter().any(|(name, value)| says(name) || within(value, says))
+            }
+            _ => false,
+        }
+    }
+    serde_json::from_str(text).is_ok_and(|value| {
+        within(&value, &|text| text.contains(sought) || json_says(text, sought, depth - 1))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::says;
+
+    #[test]
+    fn texts_are_found_as_they_stand_and_within_json() {
+        let arguments = r#"{"path":"a \"b\"","nested":"{\"k\":\"line\\none\"}"}"#;
+        for sought in ["path", r#"a "b""#, "line\none", "nested"] {
+            assert!(says(arguments.as_bytes(), sought), "{sought}");
+        }
+        assert!(says("caf\u{e9}".as_bytes(), "f\u{e9}"));
+        assert!(says(r#"["caf\u00e9"]"#.as_bytes(), "f\u{e9}"));
+        assert!(!says(br#"no json: \u00e9"#, "\u{e9}"));
+        assert!(!says(arguments.as_bytes(), "secret"));
+    }
+}

@@ -1,0 +1,189 @@
+//! Files that somebody made on purpose: the chain and the manifest fit, but the events are none of
+//! ours. They are refused, or they are as good as ours: nothing crashes, and what came in verifies.
+
+use ambit::Kind;
+use ambit_core::{Hash, chain};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::world::{World, memory, sqlite};
+
+/// The lines of an export, to be altered and made to fit again.
+struct Forgery {
+    lines: Vec<Value>,
+}
+
+impl Forgery {
+    fn of(export: &str) -> Forgery {
+        let lines = export.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        Forgery { lines }
+    }
+
+    fn events(&mut self) -> impl Iterator<Item = &mut Value> {
+        self.lines.iter_mut().filter_map(|line| line.get_mut("event"))
+    }
+
+    /// Chains the events anew, and writes a manifest that fits.
+    fn seal(mut self) -> String {
+        let (mut previous, mut count, mut forgotten) = (Hash::default(), 0, 0);
+        for event in self.events() {
+            let number = |name: &str| event[name].as_i64().unwrap_or_default();
+            let (actor, view) = (ambit_core::ActorNo(number("actor")), event["view"].as_i64());
+            let body = event["body"].to_string();
+            let view = view.map(ambit_core::ViewNo);
+            previous = chain(&previous, number("seq"), number("time"), actor, view, &body);
+            let gone = event["body"]["what"]["forgotten"]["contents"].as_array().map(Vec::len);
+            (count, forgotten) = (count + 1, forgotten + gone.unwrap_or(0));
+            event["hash"] = json!(previous.to_hex());
+        }
+        self.lines.retain(|line| line.get("manifest").is_none());
+        let contents = self.lines.iter().filter(|line| line.get("content").is_some()).count();
+        let text: String = self.lines.iter().map(|line| format!("{line}\n")).collect();
+        let sha256 = Hash(Sha256::digest(&text).into()).to_hex();
+        let manifest = json!({"manifest": {"events": count, "contents": contents,
+            "forgotten": forgotten, "head": previous.to_hex(), "sha256": sha256}});
+        format!("{text}{manifest}\n")
+    }
+}
+
+/// Every place in a body where a value stands.
+fn paths(value: &Value, at: &str, out: &mut Vec<String>) {
+    match value {
+        Value::Array(list) => {
+            let all = list.iter().enumerate();
+            all.for_each(|(index, it)| paths(it, &format!("{at}/{index}"), out));
+        }
+        Value::Object(fields) => {
+            fields.iter().for_each(|(name, it)| paths(it, &format!("{at}/{name}"), out));
+        }
+        _ => {}
+    }
+    if !at.is_empty() {
+        out.push(at.to_string());
+    }
+}
+
+/// What a value might become.
+fn others(value: &Value) -> Vec<Value> {
+    match value {
+        Value::Number(number) => {
+            let number = number.as_i64().unwrap_or(0);
+            let near = [number + 1, number - 1, 0, -1, 1 << 40, i64::MAX, i64::MIN];
+            near.into_iter().map(|it| json!(it)).collect()
+        }
+        Value::String(_) => vec![json!(""), json!("main"), json!("x\u{0}y"), json!(7)],
+        Value::Bool(it) => vec![json!(!it), json!(null)],
+        Value::Array(list) => {
+            let mut twice = list.clone();
+            twice.extend(list.clone());
+            vec![json!([]), json!(twice), json!(list.iter().skip(1).collect::<Vec<_>>())]
+        }
+        Value::Object(_) | Value::Null => vec![json!({}), json!(null)],
+    }
+}
+
+/// Refused for a reason with a line, or taken in and sound.
+fn judged(world: &World, text: &str, what: &str) -> bool {
+    match world.import("forged", text.as_bytes()) {
+        Err(error) => {
+            assert_eq!(error.kind(), Kind::Usage, "{what}: {error}");
+            assert!(error.to_string().starts_with("line "), "{what}: {error}");
+            false
+        }
+        Ok(_) => {
+            world.verified("forged");
+            let me = crate::world::ada("forged");
+            let _ = world.engine.compose(&me, &Default::default());
+            let _ = world.engine.note(&me, "on it goes");
+            world.verified("forged");
+            assert_eq!(Forgery::of(&world.export("forged")).seal(), world.export("forged"));
+            true
+        }
+    }
+}
+
+#[test]
+fn events_that_cannot_be_are_refused() {
+    let from = memory();
+    from.play("default");
+    let export = from.export("default");
+    assert_eq!(Forgery::of(&export).seal(), export, "a forgery of nothing is the export");
+    let events = export.lines().filter(|line| line.starts_with("{\"event\"")).count();
+    let (mut tried, mut taken) = (0, 0);
+    for index in 0..events {
+        let mut places = Vec::new();
+        paths(&Forgery::of(&export).events().nth(index).unwrap()["body"], "", &mut places);
+        for place in places {
+            let original = Forgery::of(&export).events().nth(index).unwrap()["body"].clone();
+            for other in others(original.pointer(&place).unwrap()) {
+                let mut forgery = Forgery::of(&export);
+                let event = forgery.events().nth(index).unwrap();
+                *event["body"].pointer_mut(&place).unwrap() = other.clone();
+                let world = memory();
+                let what = format!("event {}: {place} = {other}", index + 1);
+                taken += usize::from(judged(&world, &forgery.seal(), &what));
+                tried += 1;
+            }
+        }
+    }
+    println!("{tried} forgeries, {taken} of them sound");
+    assert!(tried > 2_000, "{tried}");
+    assert!(taken < tried / 4, "{taken} of {tried} were taken in");
+}
+
+/// What is outside of the bodies: numbers, times, actors and views.
+#[test]
+fn events_out_of_place_are_refused() {
+    let from = memory();
+    from.play("default");
+    let export = from.export("default");
+    let events = export.lines().filter(|line| line.starts_with("{\"event\"")).count();
+    for index in 0..events {
+        for (name, other) in [
+            ("time", json!(-1)),
+            ("time", json!(i64::MAX)),
+            ("time", json!(0)),
+            ("actor", json!(999)),
+            ("actor", json!(-1)),
+            ("view", json!(999)),
+            ("view", json!(0)),
+            ("seq", json!(index + 2)),
+            ("seq", json!(0)),
+        ] {
+            let mut forgery = Forgery::of(&export);
+            forgery.events().nth(index).unwrap()[name] = other.clone();
+            // A first event at the beginning of time is one like any other.
+            let fine = index == 0 && name == "time" && other == json!(0);
+            let what = format!("event {}: {name} = {other}", index + 1);
+            assert_eq!(judged(&memory(), &forgery.seal(), &what), fine, "{what}");
+        }
+    }
+}
+
+/// What is taken in is what a database takes too: no key of its own stands against it.
+#[test]
+fn what_one_store_takes_another_takes_too() {
+    let from = memory();
+    from.play("default");
+    let export = from.export("default");
+    let events = export.lines().filter(|line| line.starts_with("{\"event\"")).count();
+    let world = sqlite();
+    for index in (0..events).step_by(3) {
+        let mut places = Vec::new();
+        paths(&Forgery::of(&export).events().nth(index).unwrap()["body"], "", &mut places);
+        for place in places.into_iter().step_by(3) {
+            let original = Forgery::of(&export).events().nth(index).unwrap()["body"].clone();
+            for other in others(original.pointer(&place).unwrap()) {
+                let mut forgery = Forgery::of(&export);
+                let event = forgery.events().nth(index).unwrap();
+                *event["body"].pointer_mut(&place).unwrap() = other.clone();
+                let text = forgery.seal();
+                let reference = memory().import("forged", text.as_bytes()).is_ok();
+                let vault = format!("{index}{}", place.replace('/', "-"));
+                let vault = format!("{vault} {}", world.vaults().len());
+                let here = world.import(&vault, text.as_bytes());
+                assert_eq!(here.is_ok(), reference, "event {index}: {place} = {other}: {here:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+# A vault goes out as lines of JSON, and comes in elsewhere just as it was.
+$ ambit init
+Created [..]
+Next: [..]
+
+$ ambit append --role user "why does login time out?"
+Appended 1 message to main ([..] tokens, head 3).
+
+$ ambit note -m "the session lasts 1 s instead of 3600 s"
+Noted [..] in main.
+
+$ ambit export vault.jsonl
+Exported 4 events and 2 texts to vault.jsonl: [..] bytes.
+
+$ ambit export vault.jsonl
+? 4
+error: vault.jsonl is there already
+hint: name another file, or write over it with --force
+
+$ ambit import vault.jsonl --vault copy
+Imported 4 events and 2 texts into the vault copy.
+
+$ ambit notes --vault copy
+[..] the session lasts 1 s instead of 3600 s [..] ada
+
+$ ambit verify --vault copy
+All is well: 4 events, 2 texts, digest [..]
+
+$ ambit import vault.jsonl --vault copy
+? 4
+error: the vault "copy" is there already, and holds just this export
+hint: there is nothing left to do
+
+# What is not whole does not come in at all.
+$ ambit import - --vault other
+? 2
+< {"header":{"format":"ambit-export","version":1}}
+error: line 2: the manifest is missing: the file is not whole
+hint: nothing was imported: the file is no whole export, so export it again
+
+$ ambit where --vault other
+? 3
+error: there is no vault named "other"
+hint: `ambit init --vault other` creates it
