@@ -1,10 +1,10 @@
 //! Where suites work: the program as it was built, a folder for files, a server for databases, and
 //! the places (a vault of a store) that are written, looked at and checked.
 
-use std::cell::OnceCell;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 use ambit::{Caller, Engine, Location, Request};
 use rusqlite::Connection;
@@ -24,7 +24,7 @@ pub struct Ground {
     program: PathBuf,
     /// A fault that the program has on purpose.
     mutant: Option<&'static str>,
-    cluster: OnceCell<Cluster>,
+    cluster: OnceLock<Cluster>,
 }
 
 /// The databases there are.
@@ -63,7 +63,7 @@ impl Ground {
             .map_err(|error| format!("no temporary folder: {error}"))?;
         let program = folder.path().join("ambit");
         build(if mutant.is_some() { &["--features", "mutants"] } else { &[] }, &program)?;
-        Ok(Ground { folder, program, mutant, cluster: OnceCell::new() })
+        Ok(Ground { folder, program, mutant, cluster: OnceLock::new() })
     }
 
     /// A folder of its own.

@@ -29,51 +29,77 @@ const SHAPES: [Shape; 8] = [
     Shape::Program { writers: 2 },
 ];
 
+/// How many stores are written at a time on each database: writers mostly wait for the disk.
+const LANES: u64 = 4;
+
 pub fn run(ground: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
     bar.set_length(rounds * Base::ALL.len() as u64);
-    Ok(Base::ALL.into_iter().map(|base| on(ground, base, rounds, bar)).collect())
+    // Before the lanes, which would each start one.
+    ground.cluster()?;
+    std::thread::scope(|scope| {
+        let start = |base| {
+            let lane = move |lane| {
+                let (chance, row) = (Chance::new(rounds + lane), Row::new(""));
+                let stores = Lane { ground, base, bar, chance, row };
+                scope.spawn(move || stores.run(lane, rounds))
+            };
+            (base, (0..LANES).map(lane).collect::<Vec<_>>())
+        };
+        let running = Base::ALL.map(start);
+        let rows = running.into_iter().map(|(base, lanes)| {
+            let mut row = Row::new(format!("kill, {}", base.name()));
+            for lane in lanes {
+                row.add(lane.join().map_err(|_| "a lane panicked".to_string())?);
+            }
+            if row.acknowledged == 0 {
+                row.fault("no writer lived long enough to write");
+            }
+            Ok(row)
+        });
+        rows.collect()
+    })
 }
 
-fn on(ground: &Ground, base: Base, rounds: u64, bar: &ProgressBar) -> Row {
-    let mut row = Row::new(format!("kill, {}", base.name()));
-    let mut chance = Chance::new(rounds);
-    for store in 0..rounds.div_ceil(KILLS) {
-        let kills = KILLS.min(rounds - row.rounds);
-        let shape = SHAPES[store as usize % SHAPES.len()];
-        if let Err(why) = chain(ground, base, shape, kills, &mut chance, &mut row, bar) {
-            row.fault(format!("round {}, {shape:?}: {why}", row.rounds));
-            break;
-        }
-    }
-    if row.acknowledged == 0 {
-        row.fault("no writer lived long enough to write");
-    }
-    row
-}
-
-/// Some kills in a row on one store.
-fn chain(
-    ground: &Ground,
+/// Stores of one database that are written one after the other, and what was seen of them.
+struct Lane<'a> {
+    ground: &'a Ground,
     base: Base,
-    shape: Shape,
-    kills: u64,
-    chance: &mut Chance,
-    row: &mut Row,
-    bar: &ProgressBar,
-) -> Result<(), String> {
-    let place = ground.place(base, &format!("kill-{}", row.rounds))?;
-    let mut last = Numbers::new();
-    for _ in 0..kills {
-        row.rounds += 1;
-        bar.inc(1);
-        let load = Load::start(&place, shape, &last, &[])?;
-        std::thread::sleep(chance.time(LIFE[0], LIFE[1]));
-        let told = load.kill()?;
-        row.acknowledged += told.len() as u64;
-        last = numbers(&last, &told)?;
-        last = reopen(&place, last, told.len() as u64, row)?;
+    bar: &'a ProgressBar,
+    chance: Chance,
+    row: Row,
+}
+
+impl Lane<'_> {
+    /// Every so many-th store of a database.
+    fn run(mut self, lane: u64, rounds: u64) -> Row {
+        for store in (lane..rounds.div_ceil(KILLS)).step_by(LANES as usize) {
+            let kills = KILLS.min(rounds - store * KILLS);
+            // Lanes differ in what they begin with, so that each shape meets every other.
+            let shape = SHAPES[(store / LANES + lane) as usize % SHAPES.len()];
+            if let Err(why) = self.store(store, shape, kills) {
+                self.row.fault(format!("store {store}, {shape:?}: {why}"));
+                break;
+            }
+        }
+        self.row
     }
-    ground.clear(&place)
+
+    /// Some kills in a row on one store.
+    fn store(&mut self, store: u64, shape: Shape, kills: u64) -> Result<(), String> {
+        let place = self.ground.place(self.base, &format!("kill-{store}"))?;
+        let mut last = Numbers::new();
+        for _ in 0..kills {
+            self.row.rounds += 1;
+            self.bar.inc(1);
+            let load = Load::start(&place, shape, &last, &[])?;
+            std::thread::sleep(self.chance.time(LIFE[0], LIFE[1]));
+            let told = load.kill()?;
+            self.row.acknowledged += told.len() as u64;
+            last = numbers(&last, &told)?;
+            last = reopen(&place, last, told.len() as u64, &mut self.row)?;
+        }
+        self.ground.clear(&place)
+    }
 }
 
 /// Opens the store again, compares, and gives what comes next once more. Answers with what is said

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use ambit_store::{Postgres, PostgresOptions};
@@ -20,8 +20,9 @@ const READERS: usize = 4;
 /// How long a reader looks at one moment of the store.
 const SNAPSHOT: Duration = Duration::from_secs(1);
 
-/// How large the log may get: 64 MiB from where on readers are waited for, and some to spare.
-const LOG_BYTES_MAX: u64 = 96 << 20;
+/// How large the log may get, beside what is written during the longest look at one moment: 64 MiB,
+/// from where on readers are waited for.
+const LOG_BYTES: u64 = 64 << 20;
 
 /// How often the log is folded.
 const FOLD: Duration = Duration::from_millis(100);
@@ -45,22 +46,24 @@ pub fn run(ground: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, 
 
 fn on(ground: &Ground, base: Base, row: &mut Row, bar: &ProgressBar) -> Result<(), String> {
     let place = ground.place(base, "processes")?;
-    let (stop, peak) = (AtomicBool::new(false), AtomicU64::new(0));
+    let stop = AtomicBool::new(false);
     let shape = Shape::Processes { processes: WRITERS, threads: 1 };
     let count = row.rounds.to_string();
     let begun = Instant::now();
     let mut told = Vec::new();
-    let mut readings = 0;
+    let (mut readings, mut longest_look, mut log) = (0, SNAPSHOT, Log::default());
     std::thread::scope(|scope| -> Result<(), String> {
         let readers: Vec<_> = (0..READERS).map(|_| scope.spawn(|| read(&place, &stop))).collect();
-        let folder = scope.spawn(|| fold(&place, &stop, &peak));
+        let folder = scope.spawn(|| fold(&place, &stop));
         let written = Load::start(&place, shape, &Numbers::new(), &["--count", &count])
             .and_then(Load::finish);
         stop.store(true, Relaxed);
         for reader in readers {
-            readings += reader.join().map_err(|_| "a reader panicked")??;
+            let looks = reader.join().map_err(|_| "a reader panicked")??;
+            readings += looks.len();
+            longest_look = looks.into_iter().fold(longest_look, Duration::max);
         }
-        folder.join().map_err(|_| "the checkpointer panicked")??;
+        log = folder.join().map_err(|_| "the checkpointer panicked")??;
         told = written?;
         Ok(())
     })?;
@@ -73,17 +76,18 @@ fn on(ground: &Ground, base: Base, row: &mut Row, bar: &ProgressBar) -> Result<(
     row.found = tally.found;
     row.doubled = tally.doubled;
     let rate = tally.acknowledged as f64 / took.as_secs_f64();
-    let peak = peak.into_inner();
-    let mebibytes = peak as f64 / 1_048_576.0;
+    let bound = LOG_BYTES + log.written_within(longest_look);
+    let sizes = format!("log at most {}, bound {}", mebibytes(log.peak()), mebibytes(bound));
+    let looks = format!("{rate:.0}/s, {readings} readings, {longest_look:.1?} the longest");
     row.note(match base {
-        Base::Sqlite => format!("{rate:.0}/s, {readings} readings, log at most {mebibytes:.1} MiB"),
-        Base::Postgres => format!("{rate:.0}/s, {readings} readings"),
+        Base::Sqlite => format!("{looks}, {sizes}"),
+        Base::Postgres => looks,
     });
     if tally.acknowledged != row.rounds * WRITERS as u64 {
         row.fault("not all was written");
     }
-    if peak > LOG_BYTES_MAX {
-        row.fault(format!("the log grew to {mebibytes:.1} MiB"));
+    if log.peak() > bound {
+        row.fault(sizes);
     }
     if let Some(wrong) = tally.wrong {
         row.fault(wrong);
@@ -91,19 +95,20 @@ fn on(ground: &Ground, base: Base, row: &mut Row, bar: &ProgressBar) -> Result<(
     place.check(&engine)
 }
 
-/// Reads again and again, each time at one moment for long. Answers how often.
-fn read(place: &Place, stop: &AtomicBool) -> Result<u64, String> {
+/// Reads again and again, each time at one moment for long. Answers how long.
+fn read(place: &Place, stop: &AtomicBool) -> Result<Vec<Duration>, String> {
     let engine = place.engine()?;
-    let mut readings = 0;
+    let mut looks = Vec::new();
     while !stop.load(Relaxed) {
+        let begun = Instant::now();
         place.check(&engine).map_err(|why| format!("a reader: {why}"))?;
+        looks.push(begun.elapsed());
         match place.file() {
             Some(path) => hold(path, stop)?,
             None => hold_on_server(place)?,
         }
-        readings += 1;
     }
-    Ok(readings)
+    Ok(looks)
 }
 
 /// Keeps SQLite's log from being folded beyond this moment.
@@ -132,23 +137,54 @@ fn hold_on_server(place: &Place) -> Result<(), String> {
 }
 
 /// Folds SQLite's log as far as readers let it, and sees how large it gets.
-fn fold(place: &Place, stop: &AtomicBool, peak: &AtomicU64) -> Result<(), String> {
+fn fold(place: &Place, stop: &AtomicBool) -> Result<Log, String> {
+    let mut log = Log::default();
     let Some(path) = place.file() else {
-        return Ok(());
+        return Ok(log);
     };
     let connection = Connection::open(path).map_err(said)?;
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
+    let mut name = path.as_os_str().to_owned();
+    name.push("-wal");
     let mut folded = Instant::now();
     while !stop.load(Relaxed) {
-        peak.fetch_max(std::fs::metadata(&log).map_or(0, |it| it.len()), Relaxed);
+        log.0.push((Instant::now(), std::fs::metadata(&name).map_or(0, |it| it.len())));
         if folded.elapsed() > FOLD {
             folded = Instant::now();
             connection.query_row("PRAGMA wal_checkpoint", [], |_| Ok(())).map_err(said)?;
         }
         std::thread::sleep(LOOK);
     }
-    Ok(())
+    Ok(log)
+}
+
+/// How large the log was, and when.
+#[derive(Default)]
+struct Log(Vec<(Instant, u64)>);
+
+impl Log {
+    fn peak(&self) -> u64 {
+        self.0.iter().map(|(_, size)| *size).max().unwrap_or(0)
+    }
+
+    /// By how much it grew at most within so long.
+    fn written_within(&self, time: Duration) -> u64 {
+        let (mut first, mut grown, mut most) = (0, 0, 0);
+        let growth = |pair: &[(Instant, u64)]| pair[1].1.saturating_sub(pair[0].1);
+        let pairs: Vec<_> = self.0.windows(2).map(|pair| (pair[0].0, growth(pair))).collect();
+        for (at, more) in &pairs {
+            grown += more;
+            while at.duration_since(pairs[first].0) > time {
+                grown -= pairs[first].1;
+                first += 1;
+            }
+            most = most.max(grown);
+        }
+        most
+    }
+}
+
+fn mebibytes(bytes: u64) -> String {
+    format!("{:.1} MiB", bytes as f64 / 1_048_576.0)
 }
 
 /// The longest time that a writer waited between two words.

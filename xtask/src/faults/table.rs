@@ -50,6 +50,18 @@ impl Row {
         self.worst = Some(self.worst.map_or(time, |worst| worst.max(time)));
     }
 
+    /// Adds what another saw of the same.
+    pub fn add(&mut self, other: Row) {
+        self.rounds += other.rounds;
+        self.acknowledged += other.acknowledged;
+        self.found += other.found;
+        self.doubled += other.doubled;
+        other.worst.into_iter().for_each(|time| self.took(time));
+        if let Err(why) = other.verdict {
+            self.fault(why);
+        }
+    }
+
     fn cells(&self) -> [String; 7] {
         let worst = self.worst.map_or("-".to_string(), |worst| match worst.as_millis() {
             0..10_000 => format!("{} ms", worst.as_millis()),

@@ -424,7 +424,8 @@ impl Store for Postgres {
     fn backup(&self, _to: &Path, _progress: &dyn Fn(u64, u64)) -> Result<i64> {
         Err(Rejection::refused(
             "a store on a PostgreSQL server is backed up with the server's own tools",
-            "`pg_dump --schema=NAME`, or base backups with archived WAL",
+            "`pg_dump --schema=NAME`, or base backups with archived WAL; `ambit export` writes one \
+             vault to a file that any store imports",
         )
         .into())
     }

@@ -44,7 +44,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { wait_ms: 30_000, snapshot_ms: 600_000, log_bytes: 64 << 20 }
+        Options { wait_ms: 30_000, snapshot_ms: 600_000, log_bytes: 16 << 20 }
     }
 }
 
@@ -130,9 +130,9 @@ impl Sqlite {
     }
 
     /// Uses a connection outside of a transaction.
-    fn with<T>(&self, step: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
-        let connection = self.take()?;
-        let done = step(&connection).map_err(|error| self.failed(error));
+    fn with<T>(&self, step: impl FnOnce(&mut Connection) -> rusqlite::Result<T>) -> Result<T> {
+        let mut connection = self.take()?;
+        let done = step(&mut connection).map_err(|error| self.failed(error));
         self.give_back(connection);
         done
     }
@@ -250,7 +250,7 @@ impl Store for Sqlite {
         let _first = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let wait = Duration::from_millis(self.wait_ms.min(SCRUB_WAIT_MS));
         self.with(|connection| {
-            let cut_off = upkeep::fold(connection, wait);
+            let cut_off = upkeep::fold(connection, wait, || false);
             // It goes back to those at rest as it was.
             connection.busy_timeout(Duration::from_millis(self.wait_ms))?;
             cut_off
@@ -291,7 +291,7 @@ impl Store for Sqlite {
             if sweep == Sweep::Vacuum {
                 connection.execute_batch("VACUUM")?;
             }
-            upkeep::fold(connection, Duration::ZERO)?;
+            upkeep::fold(connection, Duration::ZERO, || false)?;
             // It goes back to those at rest as it was.
             connection.busy_timeout(Duration::from_millis(self.wait_ms))
         })?;
