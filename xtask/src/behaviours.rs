@@ -2,8 +2,8 @@
 //!
 //! An id has a family and a number, as in the table `xtask/behaviours.txt`. A test names it in its
 //! own name (a family and a number in lower case, with underscores), or in a comment or text within
-//! or above it. A story names it anywhere. Below `tests/` every function counts: a case that a macro
-//! runs on each store, and a check that random scripts make, are tests without the attribute.
+//! or above it. A story names it anywhere. Below `tests/` every function counts: a case that a
+//! macro runs on each store, and a check that random scripts make, are tests without the attribute.
 
 use std::collections::BTreeMap;
 

@@ -24,6 +24,8 @@ mod open;
 mod postgres_lost;
 #[path = "contract/postgres_schema.rs"]
 mod postgres_schema;
+#[path = "contract/postgres_tls.rs"]
+mod postgres_tls;
 #[path = "contract/reading.rs"]
 mod reading;
 #[path = "support/server.rs"]

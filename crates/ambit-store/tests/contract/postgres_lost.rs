@@ -62,7 +62,7 @@ impl Between {
 }
 
 /// The socket that an address of the tests' server means.
-fn socket(address: &str) -> PathBuf {
+pub fn socket(address: &str) -> PathBuf {
     let query = address.split_once('?').unwrap().1;
     let host = query.split('&').find_map(|pair| pair.strip_prefix("host=")).unwrap();
     Path::new(&host.replace("%2F", "/")).join(".s.PGSQL.5432")
