@@ -77,6 +77,7 @@ macro_rules! contract {
             group::commands_that_wait_are_kept_together_and_judged_alone,
             group::a_key_given_twice_at_once_is_kept_once,
             group::many_writers_at_once_lose_nothing,
+            group::commands_of_several_vaults_are_kept_apart,
             keys::a_repeated_key_gets_the_first_answer,
             keys::another_command_under_a_key_is_a_conflict,
             keys::rejections_are_not_kept,

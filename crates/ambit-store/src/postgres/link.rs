@@ -4,15 +4,15 @@
 use ambit_core::Hash;
 use ambit_core::mutant::{self, Mutant};
 
+use super::bundle::{Bundle, bundles};
 use super::merge::Queue;
-use super::session::{LOCK, Message, NAME, Session};
+use super::session::{COMMIT, LOCK, Message, NAME, Session, WRITE, text_of};
 use super::value::Owned;
 use crate::Result;
 use crate::tables::{Link, Query, Row, Value};
 
-/// How transactions begin: writing ones lock the vault's row first, reading ones see one moment.
-pub(super) const WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
-pub(super) const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+/// Statements that tell the transaction's name beside what they are there for, in the last column.
+const LOCKING: [&str; 2] = ["vault_locked", "vault_if_free"];
 
 /// How many statements wait at most before they go out on their own.
 const WAITING_MAX: usize = 4_096;
@@ -59,14 +59,19 @@ impl<'a> PgLink<'a> {
         self.waiting.push(LOCK, vec![Owned::Text(name.to_string())]);
     }
 
+    /// What waits, in as few messages as its order allows.
+    fn waiting(&mut self) -> Vec<Message> {
+        let begin = self.begin.take().map(Message::alone);
+        let bundles = bundles(self.waiting.take(), text_of);
+        let message = |it: Bundle| Message { shape: it.shape(), values: it.values() };
+        begin.into_iter().chain(bundles.into_iter().map(message)).collect()
+    }
+
     /// Sends what waits, and the commit with it.
     pub fn commit(&mut self) -> Result<()> {
-        let waiting = self.waiting.take();
-        let mut messages = Vec::with_capacity(waiting.len() + 2);
-        messages.extend(self.begin.take().map(Message::Plain));
-        messages.extend(waiting.iter().map(|(name, values)| Message::Named(name, values)));
+        let mut messages = self.waiting();
         if !mutant::is(Mutant::AckEarly) {
-            messages.push(Message::Plain("COMMIT"));
+            messages.push(Message::alone(COMMIT));
         }
         self.session.step(&messages, &[]).map(drop)
     }
@@ -87,17 +92,22 @@ impl Link for PgLink<'_> {
             .map(|(index, (name, values))| (index, (*name, owned(values))))
             .unzip();
         let writes = self.begin == Some(WRITE);
-        if writes {
+        let locks = queries.iter().any(|(name, _)| LOCKING.contains(name));
+        if writes && !locks {
             queries.push((NAME, Vec::new()));
         }
-        let waiting = self.waiting.take();
-        let mut messages = Vec::with_capacity(waiting.len() + 1);
-        messages.extend(self.begin.take().map(Message::Plain));
-        messages.extend(waiting.iter().map(|(name, values)| Message::Named(name, values)));
+        let messages = self.waiting();
         let mut answers = self.session.step(&messages, &queries)?;
         if writes {
-            let rows = answers.pop().unwrap_or_default();
-            self.trail.name = rows.first().and_then(|row| row.try_get(0).ok());
+            let telling = queries
+                .iter()
+                .zip(&answers)
+                .filter(|((name, _), _)| *name == NAME || LOCKING.contains(name));
+            let row = telling.filter_map(|(_, rows)| rows.first()).next();
+            self.trail.name = row.and_then(|row| row.try_get(row.len() - 1).ok());
+        }
+        if writes && !locks {
+            answers.pop();
         }
         for (index, rows) in asked.iter().zip(&answers) {
             rows.iter().try_for_each(|row| each(*index, row))?;
@@ -112,9 +122,8 @@ impl Link for PgLink<'_> {
         if self.waiting.len() < WAITING_MAX || self.begin.is_some() {
             return Ok(());
         }
-        let waiting = self.waiting.take();
-        let messages = waiting.iter().map(|(name, values)| Message::Named(name, values));
-        self.session.step(&messages.collect::<Vec<_>>(), &[]).map(drop)
+        let messages = self.waiting();
+        self.session.step(&messages, &[]).map(drop)
     }
 
     fn wrote(&mut self, vault: i64, seq: i64, hash: &Hash) {

@@ -15,7 +15,7 @@ pub(super) struct Queue {
     /// None where one was taken into a later one.
     statements: Vec<Option<Waiting>>,
     /// Where the last change of a row stands that a later one may take in.
-    last: HashMap<(&'static str, i64, i64), usize>,
+    last: HashMap<(&'static str, [i64; 3]), usize>,
 }
 
 impl Queue {
@@ -26,7 +26,7 @@ impl Queue {
             self.last.clear();
         }
         if let Some(row) = row(name, &values) {
-            let earlier = self.last.insert((name, row.0, row.1), self.statements.len());
+            let earlier = self.last.insert((name, row), self.statements.len());
             let earlier = earlier.and_then(|at| self.statements.get_mut(at)?.take());
             if let Some((_, earlier)) = earlier {
                 merge(name, earlier, &mut values);
@@ -48,15 +48,14 @@ impl Queue {
 }
 
 /// The row that a statement changes, where two of its kind can be one.
-fn row(name: &str, values: &[Owned]) -> Option<(i64, i64)> {
+fn row(name: &str, values: &[Owned]) -> Option<[i64; 3]> {
     let number = |index: usize| match values.get(index) {
         Some(Owned::Int(number)) => Some(*number),
         _ => None,
     };
     match name {
-        // A queue belongs to one vault.
-        "scope_shows" | "actor_view" => Some((number(1)?, 0)),
-        "presence_here" => Some((number(1)?, number(2)?)),
+        "scope_shows" | "actor_view" => Some([number(0)?, number(1)?, 0]),
+        "presence_here" => Some([number(0)?, number(1)?, number(2)?]),
         _ => None,
     }
 }

@@ -2,6 +2,7 @@
 //! connections; what is said in transactions is shared with SQLite and stands in `tables`.
 
 mod address;
+mod bundle;
 mod errors;
 mod health;
 mod link;
@@ -20,15 +21,15 @@ use std::time::{Duration, Instant};
 
 use ambit_core::{Answer, Ask, Millis, Rejection, VaultState};
 
-use crate::tables::{self, Job, Outcome, Reader, Recent, Writers};
+use crate::tables::{self, Batch, Reader, Writers};
 use crate::{
     Decide, Error, Finding, Garbage, Import, Rebuilt, Result, SCRUB_WAIT_MS, Snapshot, Store,
     Sweep, VaultInfo,
 };
 use address::Address;
-use link::{PgLink, READ, Trail, WRITE};
+use link::{PgLink, Trail};
 use pool::{Pool, Taken};
-use session::Status;
+use session::{READ, Status, WRITE};
 
 /// How a store on a server is opened.
 #[derive(Clone, Debug)]
@@ -63,6 +64,16 @@ pub struct Postgres {
 }
 
 /// After how many commands the server is asked for statistics, and then after ten times as many: a
+/// How many transactions of this process write at once. What waits meanwhile goes together, also
+/// commands for different vaults: a server is quicker with few that do much.
+fn writers_max() -> usize {
+    std::thread::available_parallelism()
+        .map_or(WRITERS[0], |it| it.get())
+        .clamp(WRITERS[0], WRITERS[1])
+}
+
+const WRITERS: [usize; 2] = [2, 8];
+
 /// young store outgrows what the planner knows of it faster than the server looks by itself.
 const STATISTICS_AFTER: u64 = 200;
 
@@ -110,7 +121,7 @@ impl Postgres {
         let store = Postgres {
             pool: Arc::new(Pool::new(address, options.connections_max)),
             wait: Duration::from_millis(options.wait_ms),
-            writers: Writers::default(),
+            writers: Writers::new(writers_max()),
             kept: AtomicU64::new(0),
         };
         // Somebody waits at the keyboard, perhaps with a slip in the address.
@@ -320,11 +331,11 @@ impl Store for Postgres {
     }
 
     fn transact(&self, ask: Ask, decide: Decide) -> Result<Answer> {
-        let answer = self.writers.submit(ask, decide, |recent: &mut Recent, jobs: &mut [Job]| {
-            self.within(WRITE, |link| -> Result<Vec<Outcome>> {
-                let outcomes = tables::run(link, recent, jobs);
+        let answer = self.writers.submit(ask, decide, |batches: &mut [Batch]| {
+            self.within(WRITE, |link| {
+                let outcomes = tables::run(link, batches);
                 if outcomes.is_err() {
-                    recent.forget();
+                    batches.iter_mut().for_each(|batch| batch.recent.forget());
                 }
                 outcomes
             })

@@ -12,9 +12,10 @@ use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Error as PgError, Row, Statement};
 
 use super::address::Address;
+use super::bundle::{self, Piece, Shape};
 use super::errors::failed;
 use super::link::Written;
-use super::value::Owned;
+use super::value::{Owned, Param};
 use crate::statements::statements;
 use crate::{Error, Result};
 
@@ -24,24 +25,41 @@ pub(super) const NAME: &str = "transaction_name";
 /// Waits for a lock of a name, and holds it until the transaction ends.
 pub(super) const LOCK: &str = "transaction_lock";
 
+/// How transactions begin and end: writing ones lock the vault's row first, reading ones see one
+/// moment.
+pub(super) const WRITE: &str = "begin_to_write";
+pub(super) const READ: &str = "begin_to_read";
+pub(super) const COMMIT: &str = "commit";
+const FRAMES: [(&str, &str); 3] = [
+    (WRITE, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
+    (READ, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+    (COMMIT, "COMMIT"),
+];
+
 /// The statements as they stand: this is the dialect they are written in. And what only a server
 /// can be asked.
 static SQL: LazyLock<HashMap<&'static str, String>> = LazyLock::new(|| {
-    let mut all = statements("", str::to_string);
+    let mut all = statements(include_str!("../sql/postgres.sql"), str::to_string);
     all.insert(NAME, "SELECT CAST(pg_current_xact_id() AS TEXT)".into());
     all.insert(LOCK, "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))".into());
+    all.extend(FRAMES.map(|(name, text)| (name, text.to_string())));
     all
 });
 
 /// A future whose answer comes in its turn.
 type Sent<'a, T> = Pin<Box<dyn Future<Output = std::result::Result<T, PgError>> + 'a>>;
 
-/// Something to send.
-pub(super) enum Message<'a> {
-    /// Text as it is, without parameters or rows.
-    Plain(&'a str),
-    /// A statement by name, whose rows nobody wants.
-    Named(&'static str, &'a [Owned]),
+/// Statements to send as one, whose rows nobody wants.
+pub(super) struct Message {
+    pub shape: Shape,
+    pub values: Vec<Param>,
+}
+
+impl Message {
+    /// One without parameters.
+    pub fn alone(name: &'static str) -> Message {
+        Message { shape: vec![(name, false)], values: Vec::new() }
+    }
 }
 
 /// What a server says of a transaction.
@@ -56,7 +74,11 @@ pub(super) struct Session {
     runtime: Runtime,
     client: Client,
     prepared: HashMap<&'static str, Statement>,
+    bundles: HashMap<Shape, Statement>,
 }
+
+/// How many shapes of bundles a connection keeps prepared; there are a few dozen that recur.
+const BUNDLES_MAX: usize = 256;
 
 impl Session {
     /// Connects once; trying again is for the pool.
@@ -66,7 +88,8 @@ impl Session {
             .build()
             .map_err(|error| Error::Unreachable(error.to_string()))?;
         let client = runtime.block_on(address.connect())?;
-        let session = Session { runtime, client, prepared: HashMap::new() };
+        let session =
+            Session { runtime, client, prepared: HashMap::new(), bundles: HashMap::new() };
         session.plain(&address.settings())?;
         Ok(session)
     }
@@ -114,34 +137,29 @@ impl Session {
     /// and one more where a statement is new to this connection.
     pub fn step(
         &mut self,
-        messages: &[Message<'_>],
+        messages: &[Message],
         queries: &[(&'static str, Vec<Owned>)],
     ) -> Result<Vec<Vec<Row>>> {
-        let Session { runtime, client, prepared } = self;
+        let Session { runtime, client, prepared, bundles } = self;
         let client: &Client = client;
         runtime
             .block_on(async {
-                let named = messages.iter().filter_map(|message| match message {
-                    Message::Named(name, _) => Some(*name),
-                    Message::Plain(_) => None,
-                });
-                let names = named.chain(queries.iter().map(|(name, _)| *name));
+                let shapes = messages.iter().map(|message| &message.shape);
+                let names = shapes.clone().flatten().map(|(name, _)| *name);
+                let names = names.chain(queries.iter().map(|(name, _)| *name));
                 prepare(client, prepared, names).await?;
+                prepare_bundles(client, prepared, bundles, shapes).await?;
                 let mut sent: Vec<Sent<'_, Vec<Row>>> = Vec::new();
-                for message in messages {
-                    sent.push(match message {
-                        Message::Plain(text) => Box::pin(async {
-                            client.batch_execute(text).await?;
-                            Ok(Vec::new())
-                        }),
-                        Message::Named(name, values) => {
-                            let (statement, values) = (&prepared[name], params(values));
-                            Box::pin(async move {
-                                client.execute(statement, &values).await?;
-                                Ok(Vec::new())
-                            })
-                        }
-                    });
+                for Message { shape, values } in messages {
+                    let statement = match shape.as_slice() {
+                        [(name, false)] => &prepared[name],
+                        _ => &bundles[shape],
+                    };
+                    let values: Vec<_> = values.iter().map(|it| it as _).collect();
+                    sent.push(Box::pin(async move {
+                        client.execute(statement, &values).await?;
+                        Ok(Vec::new())
+                    }));
                 }
                 for (name, values) in queries {
                     let (statement, values) = (&prepared[name], params(values));
@@ -167,11 +185,38 @@ async fn prepare(
     let mut missing: Vec<&'static str> = names.filter(|it| !prepared.contains_key(it)).collect();
     missing.sort_unstable();
     missing.dedup();
-    let sent = missing.iter().map(|name| -> Sent<'_, Statement> {
-        Box::pin(client.prepare(SQL.get(name).map(String::as_str).unwrap_or_default()))
-    });
+    let sent = missing
+        .iter()
+        .map(|name| -> Sent<'_, Statement> { Box::pin(client.prepare(text_of(name))) });
     let statements = all(sent.collect()).await?;
     prepared.extend(missing.into_iter().zip(statements));
+    Ok(())
+}
+
+/// Prepares bundles that are new to a connection. Their statements were prepared before, by which
+/// the types of their parameters are known.
+async fn prepare_bundles(
+    client: &Client,
+    prepared: &HashMap<&'static str, Statement>,
+    bundles: &mut HashMap<Shape, Statement>,
+    shapes: impl Iterator<Item = &'_ Shape>,
+) -> std::result::Result<(), PgError> {
+    let alone = |shape: &Shape| matches!(shape.as_slice(), [(_, false)]);
+    let shapes: Vec<&Shape> = shapes.filter(|shape| !alone(shape)).collect();
+    if bundles.len() + shapes.len() > BUNDLES_MAX {
+        bundles.clear();
+    }
+    for shape in shapes {
+        if bundles.contains_key(shape) {
+            continue;
+        }
+        let piece = |(name, many): &(&'static str, bool)| {
+            let types = prepared.get(name).map(Statement::params).unwrap_or_default();
+            Piece { text: text_of(name), types, many: *many }
+        };
+        let text = bundle::text(&shape.iter().map(piece).collect::<Vec<_>>());
+        bundles.insert(shape.clone(), client.prepare(&text).await?);
+    }
     Ok(())
 }
 
@@ -212,7 +257,13 @@ async fn all<T>(mut sent: Vec<Sent<'_, T>>) -> std::result::Result<Vec<T>, PgErr
     }
 }
 
-/// Every statement's text by name.
+/// A statement's text by its name.
+pub(super) fn text_of(name: &str) -> &'static str {
+    SQL.get(name).map(String::as_str).unwrap_or_default()
+}
+
+/// Every statement's text by name, but for those that have no plan.
 pub(super) fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
-    SQL.iter().map(|(name, text)| (*name, text.as_str()))
+    let all = SQL.iter().map(|(name, text)| (*name, text.as_str()));
+    all.filter(|(name, _)| FRAMES.iter().all(|(frame, _)| frame != name))
 }

@@ -17,6 +17,16 @@ pub(super) enum Owned {
     Bytes(Vec<u8>),
 }
 
+impl Owned {
+    /// The number it is; what is none names no row.
+    pub fn number(&self) -> i64 {
+        match self {
+            Owned::Int(number) => *number,
+            Owned::Null | Owned::Text(_) | Owned::Bytes(_) => 0,
+        }
+    }
+}
+
 impl From<&Value<'_>> for Owned {
     fn from(value: &Value<'_>) -> Owned {
         match value {
@@ -44,6 +54,32 @@ impl ToSql for Owned {
 
     fn accepts(kind: &Type) -> bool {
         [Type::INT8, Type::TEXT, Type::BYTEA].contains(kind)
+    }
+
+    to_sql_checked!();
+}
+
+/// A parameter of a statement: a value, or those of many rows.
+#[derive(Debug)]
+pub(super) enum Param {
+    One(Owned),
+    Many(Vec<Owned>),
+}
+
+impl ToSql for Param {
+    fn to_sql(
+        &self,
+        kind: &Type,
+        out: &mut BytesMut,
+    ) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+        match self {
+            Param::One(value) => value.to_sql(kind, out),
+            Param::Many(values) => values.to_sql(kind, out),
+        }
+    }
+
+    fn accepts(kind: &Type) -> bool {
+        Owned::accepts(kind) || <Vec<Owned> as ToSql>::accepts(kind)
     }
 
     to_sql_checked!();

@@ -13,6 +13,11 @@ SELECT vault, head_seq, head_hash, time, next, main, scopes, boundary, importing
     rebuilt
 FROM vault WHERE name = $1 FOR UPDATE;
 
+-- name: vault_if_free
+SELECT vault, head_seq, head_hash, time, next, main, scopes, boundary, importing, name,
+    rebuilt
+FROM vault WHERE name = $1 FOR UPDATE SKIP LOCKED;
+
 -- name: vault_to_mend
 SELECT vault, importing FROM vault WHERE name = $1 FOR UPDATE;
 

@@ -18,15 +18,20 @@ use ambit_core::{Answer, Ask, Millis, VaultState};
 use rusqlite::{Connection, DropBehavior, Row, TransactionBehavior};
 
 use crate::statements::statements;
-use crate::tables::{self, Job, Outcome, Reader, Recent, Writers};
+use crate::tables::{self, Batch, Outcome, Reader, Writers};
 use crate::{
     Decide, Finding, Garbage, Import, Rebuilt, Result, SCRUB_WAIT_MS, Snapshot, Store, Sweep,
     VaultInfo,
 };
 
 /// SQLite numbers its parameters `?1`, not `$1`, and locks the file instead of rows.
-static SQL: LazyLock<HashMap<&'static str, String>> =
-    LazyLock::new(|| statements(OWN, |text| text.replace('$', "?").replace(" FOR UPDATE", "")));
+static SQL: LazyLock<HashMap<&'static str, String>> = LazyLock::new(|| {
+    statements(OWN, |text| text.replace('$', "?").replace(LOCKED, "").replace(LOCK, ""))
+});
+
+/// What a statement says to lock a row, which is not needed where a transaction locks the file.
+const LOCK: &str = " FOR UPDATE";
+const LOCKED: &str = " FOR UPDATE SKIP LOCKED";
 
 const OWN: &str = include_str!("../sql/sqlite.sql");
 
@@ -88,7 +93,7 @@ impl Sqlite {
             upkeep: upkeep::Upkeep::new(path, sharing, options.log_bytes, &writing),
             idle: Mutex::new(vec![connection]),
             writing,
-            writers: Writers::default(),
+            writers: Writers::new(1),
         })
     }
 
@@ -197,9 +202,9 @@ impl Sqlite {
         }
     }
 
-    fn write(&self, recent: &mut Recent, jobs: &mut [Job]) -> Result<Vec<Outcome>> {
+    fn write(&self, batches: &mut [Batch]) -> Result<Vec<Option<Vec<Outcome>>>> {
         let _first = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        self.within(TransactionBehavior::Immediate, |link| tables::run(link, recent, jobs))
+        self.within(TransactionBehavior::Immediate, |link| tables::run(link, batches))
     }
 
     /// The file and its write-ahead log.
@@ -225,7 +230,7 @@ impl Store for Sqlite {
     }
 
     fn transact(&self, ask: Ask, decide: Decide) -> Result<Answer> {
-        let answer = self.writers.submit(ask, decide, |recent, jobs| self.write(recent, jobs));
+        let answer = self.writers.submit(ask, decide, |batches| self.write(batches));
         // What others wait for has been told to them by now; the rest is another thread's.
         self.upkeep.written();
         answer

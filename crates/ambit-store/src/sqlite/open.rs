@@ -77,6 +77,9 @@ fn plain(path: &Path, wait: Duration, sharing: Sharing) -> rusqlite::Result<Conn
     Ok(connection)
 }
 
+/// How much of the file a connection may keep in memory.
+const CACHE_KIB: i64 = 8 << 10;
+
 /// What holds for every connection.
 fn settle(connection: &Connection) -> rusqlite::Result<()> {
     let synchronous = if mutant::is(Mutant::Unsynced) { "OFF" } else { "FULL" };
@@ -84,6 +87,8 @@ fn settle(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "foreign_keys", true)?;
     // What is deleted is overwritten: a text that was forgotten must not lie in free space.
     connection.pragma_update(None, "secure_delete", true)?;
+    // Enough for the upper levels of all indexes, however large the store.
+    connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     connection.pragma_update(None, "journal_size_limit", WAL_BYTES_KEPT)
 }
 

@@ -19,6 +19,19 @@ pub(crate) struct Job {
     pub decide: Decide,
 }
 
+/// Commands of one vault, in order, and what is remembered of it.
+pub(crate) struct Batch {
+    pub recent: Recent,
+    pub jobs: Vec<Job>,
+}
+
+impl Batch {
+    /// All are for the same vault.
+    fn vault(&self) -> &str {
+        self.jobs.first().map_or("", |job| job.ask.vault.as_str())
+    }
+}
+
 /// What became of a command, to be told once the transaction is durable.
 pub(crate) enum Outcome {
     Answered(Result<Answer>),
@@ -58,17 +71,134 @@ pub(crate) fn create(
     Ok(true)
 }
 
-/// Decides commands of one vault, in order. Nothing is durable, and nobody may be told, before the
-/// caller has committed.
-pub(crate) fn run(
-    link: &mut dyn Link,
-    recent: &mut Recent,
-    jobs: &mut [Job],
-) -> Result<Vec<Outcome>> {
-    let Some(name) = jobs.first().map(|job| job.ask.vault.clone()) else {
-        return Ok(Vec::new());
+/// Decides commands, batch by batch. Nothing is durable, and nobody may be told, before the caller
+/// has committed. Of several batches, one whose vault somebody else has locked, or nothing is known
+/// of, is left alone: None stands for it, and it is for the caller to bring it by itself.
+pub(crate) fn run(link: &mut dyn Link, batches: &mut [Batch]) -> Result<Vec<Option<Vec<Outcome>>>> {
+    if let [batch] = batches {
+        let known = alone(link, batch)?;
+        return Ok(vec![Some(decide_all(link, batch, known)?)]);
+    }
+    let known = look_up(link, batches, "vault_if_free")?;
+    let mut all = Vec::with_capacity(batches.len());
+    for (batch, mut known) in batches.iter_mut().zip(known) {
+        let found = known.vault.take().filter(|found| Some(found.vault) == batch.recent.vault);
+        let Some(found) = found.filter(|found| found.usable().is_ok()) else {
+            batch.recent.forget();
+            all.push(None);
+            continue;
+        };
+        batch.recent.check(&found);
+        known.vault = Some(found);
+        all.push(Some(decide_all(link, batch, known)?));
+    }
+    Ok(all)
+}
+
+/// What the first step finds for a batch.
+#[derive(Default)]
+struct Known {
+    vault: Option<VaultFound>,
+    texts: Texts,
+    /// Answers kept under the commands' keys, where their actors were known beforehand.
+    keys: HashMap<usize, Option<(ambit_core::Hash, String)>>,
+}
+
+/// Locks a vault, waiting for it, and looks up what is known to be wanted.
+fn alone(link: &mut dyn Link, batch: &mut Batch) -> Result<Known> {
+    let name = batch.vault().to_string();
+    let Some(vault) = batch.recent.vault else {
+        let (_, found) = At::find(link, "vault_locked", &name)?;
+        batch.recent.check(&found);
+        let mut step = Step::new();
+        ask_texts(&mut step, 0, found.vault, &batch.jobs);
+        let known = send(link, step, std::slice::from_ref(batch))?.pop().unwrap_or_default();
+        return Ok(Known { vault: Some(found), ..known });
     };
-    let mut group = Group::begin(link, recent, &name, jobs)?;
+    let known = look_up(link, std::slice::from_ref(batch), "vault_locked")?.pop();
+    let known = known.unwrap_or_default();
+    match &known.vault {
+        None => Err(Error::NoVault(name)),
+        Some(found) if found.vault == vault => {
+            found.usable()?;
+            batch.recent.check(found);
+            Ok(known)
+        }
+        // It was removed, and made anew under another number: what was read is another's.
+        Some(_) => Err(Error::Moved),
+    }
+}
+
+/// Locks vaults that are remembered, and in the same step looks up what is known to be wanted:
+/// texts that may be stored already, and keys.
+fn look_up(link: &mut dyn Link, batches: &[Batch], lock: &'static str) -> Result<Vec<Known>> {
+    let mut step = Step::new();
+    for (at, batch) in batches.iter().enumerate() {
+        let Some(vault) = batch.recent.vault else {
+            continue;
+        };
+        step.ask((at, First::Vault), lock, values![batch.vault()]);
+        ask_texts(&mut step, at, vault, &batch.jobs);
+        ask_keys(&mut step, at, vault, batch);
+    }
+    send(link, step, batches)
+}
+
+fn send(
+    link: &mut dyn Link,
+    step: Step<'_, (usize, First)>,
+    batches: &[Batch],
+) -> Result<Vec<Known>> {
+    let mut all: Vec<Known> = batches.iter().map(|_| Known::default()).collect();
+    for (at, first) in step.parts() {
+        if let First::Key(job) = first {
+            all[*at].keys.insert(*job, None);
+        }
+    }
+    step.send(link, |(at, part), row| {
+        let known = &mut all[at];
+        match part {
+            First::Vault => known.vault = Some(map::vault(row)?),
+            First::Text(job, text) => {
+                let text = batches[at].jobs[job].ask.needs.texts[text].clone();
+                known.texts.entry(text).or_insert(map::content_ref(row)?);
+            }
+            First::Key(job) => drop(known.keys.insert(job, Some(map::key(row)?))),
+        }
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+fn ask_texts<'q>(step: &mut Step<'q, (usize, First)>, at: usize, vault: i64, jobs: &'q [Job]) {
+    for (index, job) in jobs.iter().enumerate() {
+        for (place, text) in job.ask.needs.texts.iter().enumerate() {
+            let values = values![vault, digest(text.as_bytes()), text.as_bytes()];
+            step.ask((at, First::Text(index, place)), "content_equal", values);
+        }
+    }
+}
+
+fn ask_keys<'q>(step: &mut Step<'q, (usize, First)>, at: usize, vault: i64, batch: &'q Batch) {
+    let jobs = &batch.jobs;
+    for (index, job) in jobs.iter().enumerate() {
+        // A key that comes twice is looked up when its turn comes: the first may keep it.
+        let known = batch.recent.actor(&job.ask.context.actor);
+        let twice = jobs[..index].iter().any(|it| same_key(&it.ask, &job.ask));
+        if let (Some((key, _)), Some(actor), false) = (&job.ask.key, known, twice) {
+            let since = job.ask.context.now - KEY_LIFE_MS;
+            step.ask((at, First::Key(index)), "key", values![vault, actor, key, since]);
+        }
+    }
+}
+
+fn decide_all(link: &mut dyn Link, batch: &mut Batch, known: Known) -> Result<Vec<Outcome>> {
+    let Batch { recent, jobs } = batch;
+    let Known { vault, texts, keys } = known;
+    let Some(VaultFound { vault, state, .. }) = vault else {
+        return Err(Error::Damaged("a vault was not looked for".into()));
+    };
+    let mut group = Group { at: At { link, vault }, vault: state, changed: false, texts, keys };
     let mut outcomes = Vec::with_capacity(jobs.len());
     for (index, job) in jobs.iter_mut().enumerate() {
         outcomes.push(match group.decide(recent, index, job) {
@@ -81,87 +211,17 @@ pub(crate) fn run(
     Ok(outcomes)
 }
 
-/// A transaction under way.
+/// A vault's part of a transaction under way.
 struct Group<'a> {
     at: At<'a>,
     vault: VaultState,
     /// Whether the vault's row must be written.
     changed: bool,
     texts: Texts,
-    /// Answers kept under the commands' keys, where their actors were known beforehand.
     keys: HashMap<usize, Option<(ambit_core::Hash, String)>>,
 }
 
-impl<'a> Group<'a> {
-    /// Locks the vault, and in the same step looks up what is known to be wanted: texts that may be
-    /// stored already, and keys.
-    fn begin(
-        link: &'a mut dyn Link,
-        recent: &mut Recent,
-        name: &str,
-        jobs: &[Job],
-    ) -> Result<Group<'a>> {
-        let Some(vault) = recent.vault else {
-            let (at, found) = At::find(link, "vault_locked", name)?;
-            recent.check(&found);
-            let mut group = Group::new(at, found.state);
-            let mut step = Step::new();
-            ask_texts(&mut step, group.at.vault, jobs);
-            group.send(step, jobs)?;
-            return Ok(group);
-        };
-        let mut step = Step::new();
-        step.ask(First::Vault, "vault_locked", values![name]);
-        ask_texts(&mut step, vault, jobs);
-        let mut group = Group::new(At { link, vault }, VaultState::default());
-        for (index, job) in jobs.iter().enumerate() {
-            // A key that comes twice is looked up when its turn comes: the first may keep it.
-            let known = recent.actor(&job.ask.context.actor);
-            let twice = jobs[..index].iter().any(|it| same_key(&it.ask, &job.ask));
-            if let (Some((key, _)), Some(actor), false) = (&job.ask.key, known, twice) {
-                let since = job.ask.context.now - KEY_LIFE_MS;
-                step.ask(First::Key(index), "key", values![vault, actor, key, since]);
-                group.keys.insert(index, None);
-            }
-        }
-        let found = group.send(step, jobs)?;
-        match found {
-            None => Err(Error::NoVault(name.to_string())),
-            Some(found) if found.vault == vault => {
-                recent.check(&found);
-                group.vault = found.state;
-                Ok(group)
-            }
-            // It was removed, and made anew under another number: what was read is another's.
-            Some(_) => Err(Error::Moved),
-        }
-    }
-
-    fn new(at: At<'a>, vault: VaultState) -> Group<'a> {
-        Group { at, vault, changed: false, texts: Texts::new(), keys: HashMap::new() }
-    }
-
-    /// Sends the first step; answers with the vault's row, where it was asked for and found.
-    fn send(&mut self, step: Step<'_, First>, jobs: &[Job]) -> Result<Option<VaultFound>> {
-        let mut found = None;
-        let Group { at, texts, keys, .. } = self;
-        step.send(at.link, |part, row| {
-            match part {
-                First::Vault => found = Some(map::vault(row)?),
-                First::Text(job, text) => {
-                    let text = jobs[job].ask.needs.texts[text].clone();
-                    texts.entry(text).or_insert(map::content_ref(row)?);
-                }
-                First::Key(job) => drop(keys.insert(job, Some(map::key(row)?))),
-            }
-            Ok(())
-        })?;
-        if let Some(found) = &found {
-            found.usable()?;
-        }
-        Ok(found)
-    }
-
+impl Group<'_> {
     fn decide(&mut self, recent: &mut Recent, index: usize, job: &mut Job) -> Result<Outcome> {
         if let Some(answer) = self.repeated(index, &job.ask)? {
             return Ok(Outcome::Answered(Ok(answer)));
@@ -234,13 +294,4 @@ impl<'a> Group<'a> {
 fn same_key(a: &Ask, b: &Ask) -> bool {
     let key = |ask: &Ask| ask.key.as_ref().map(|(key, _)| key.clone());
     key(a) == key(b)
-}
-
-fn ask_texts<'q>(step: &mut Step<'q, First>, vault: i64, jobs: &'q [Job]) {
-    for (index, job) in jobs.iter().enumerate() {
-        for (place, text) in job.ask.needs.texts.iter().enumerate() {
-            let values = values![vault, digest(text.as_bytes()), text.as_bytes()];
-            step.ask(First::Text(index, place), "content_equal", values);
-        }
-    }
 }

@@ -19,7 +19,7 @@ use crate::{Error, KEY_LIFE_MS, Result};
 
 pub(crate) use collect::{look, remove};
 pub(crate) use import::import;
-pub(crate) use job::{Job, Outcome, create, run};
+pub(crate) use job::{Batch, Job, Outcome, create, run};
 pub(crate) use map::vault_info;
 pub(crate) use read::Reader;
 pub(crate) use rebuild::rebuild;
@@ -61,6 +61,11 @@ impl<'q, P: Copy> Step<'q, P> {
     pub fn ask(&mut self, part: P, name: &'static str, values: impl Into<Vec<Value<'q>>>) {
         self.parts.push(part);
         self.queries.push((name, values.into()));
+    }
+
+    /// What the queries are for, in their order.
+    pub fn parts(&self) -> &[P] {
+        &self.parts
     }
 
     /// Sends them all; `each` is given every row with what it is for. A row that cannot be what we

@@ -140,3 +140,45 @@ pub fn many_writers_at_once_lose_nothing(store: &dyn Store) {
     assert_eq!((main.messages, main.notes), (6 * EACH as i64 * 4 / 5, 6 * EACH as i64 / 5));
     Driver { seed: 99_999, ..driver }.must(&say("the last word"));
 }
+
+/// Commands of several vaults that wait at once may share a commit: each goes where it belongs, and
+/// one for a vault that is not there troubles nobody else.
+pub fn commands_of_several_vaults_are_kept_apart(store: &dyn Store) {
+    const VAULTS: u64 = 8;
+    const THREADS: u64 = 24;
+    const EACH: u64 = 12;
+    let drivers: Vec<_> = (0..VAULTS).map(|it| Driver::of(store, &format!("v{it}"))).collect();
+    thread::scope(|threads| {
+        for number in 0..THREADS {
+            let (vault, actor) = (format!("v{}", number % VAULTS), format!("actor {number}"));
+            threads.spawn(move || {
+                let (pin, key, now) = (None, None, crate::driver::START);
+                let seed = 10_000 * (number + 1);
+                let mut own =
+                    Driver { store, vault, actor, pin, key, expect_head: None, now, seed };
+                for round in 0..EACH {
+                    let command = say(&format!("{} {number} {round}", own.vault));
+                    let mut ask = own.ask(&command);
+                    let lost = round % 4 == 3;
+                    if lost {
+                        ask.vault = "nowhere".into();
+                    }
+                    let decide = deciding(&ask, command);
+                    let answer = store.transact(ask, decide);
+                    match lost {
+                        true => assert!(matches!(answer, Err(Error::NoVault(_))), "{answer:?}"),
+                        false => drop(answer.unwrap()),
+                    }
+                }
+            });
+        }
+    });
+    for driver in &drivers {
+        let rows = driver.rows();
+        let said = THREADS / VAULTS * EACH * 3 / 4;
+        assert_eq!(rows.scopes[&ambit_core::ScopeNo(1)].messages, said as i64);
+        let own = format!("{} ", driver.vault);
+        let texts = driver.read(|it| it.contents(ambit_core::ContentNo(0), 1_000));
+        assert!(texts.iter().all(|it| it.text.starts_with(own.as_bytes())), "{own}");
+    }
+}

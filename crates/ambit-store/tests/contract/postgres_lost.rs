@@ -68,6 +68,27 @@ pub fn socket(address: &str) -> PathBuf {
     Path::new(&host.replace("%2F", "/")).join(".s.PGSQL.5432")
 }
 
+/// How a client says that the server is to commit: a statement that it once prepared.
+#[derive(Default)]
+struct Commit {
+    /// The statement's name within a message that has it executed.
+    named: Option<Vec<u8>>,
+}
+
+impl Commit {
+    fn is_in(&mut self, bytes: &[u8]) -> bool {
+        const TEXT: &[u8] = b"\0COMMIT\0";
+        if let Some(at) = bytes.windows(TEXT.len()).position(|it| it == TEXT) {
+            let begin = bytes[..at].iter().rposition(|byte| !byte.is_ascii_alphanumeric());
+            let name = &bytes[begin.map_or(0, |begin| begin + 1)..at];
+            self.named = Some([b"\0", name, b"\0"].concat());
+            return false;
+        }
+        let named = self.named.as_ref();
+        named.is_some_and(|named| bytes.windows(named.len()).any(|it| it == named.as_slice()))
+    }
+}
+
 fn pass(client: UnixStream, server: UnixStream, cut: Cut, left: Arc<AtomicUsize>) {
     let (mut from_server, mut to_client) =
         (server.try_clone().unwrap(), client.try_clone().unwrap());
@@ -78,9 +99,10 @@ fn pass(client: UnixStream, server: UnixStream, cut: Cut, left: Arc<AtomicUsize>
     let (mut from_client, mut to_server) = (client, server);
     thread::spawn(move || {
         let mut buffer = vec![0; 1 << 20];
+        let mut commit = Commit::default();
         while let Ok(count) = from_client.read(&mut buffer) {
             let bytes = &buffer[..count];
-            let commits = bytes.windows(7).any(|it| it == b"COMMIT\0");
+            let commits = commit.is_in(bytes);
             let one_less = |left: usize| left.checked_sub(1);
             let cuts =
                 commits && left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less).is_ok();

@@ -73,7 +73,7 @@ pub fn run(arguments: &[String]) -> Outcome {
 /// Cost as vaults grow.
 fn grown(side: &Side, sizes: &[u64]) -> Vec<Figure> {
     let vaults: Vec<_> = sizes.iter().map(|size| load::load(side, *size)).collect();
-    let mut figures = verbs::run(side.name(), &vaults);
+    let mut figures = side::on_one_core(|| verbs::run(side.name(), &vaults));
     if let Some(largest) = vaults.last() {
         figures.extend(fold::run(side, largest));
     }
