@@ -20,6 +20,8 @@ mod import;
 mod keys;
 #[path = "contract/open.rs"]
 mod open;
+#[path = "contract/postgres_locked.rs"]
+mod postgres_locked;
 #[path = "contract/postgres_lost.rs"]
 mod postgres_lost;
 #[path = "contract/postgres_schema.rs"]

@@ -331,9 +331,9 @@ impl Store for Postgres {
     }
 
     fn transact(&self, ask: Ask, decide: Decide) -> Result<Answer> {
-        let answer = self.writers.submit(ask, decide, |batches: &mut [Batch]| {
+        let answer = self.writers.submit(ask, decide, |batches: &mut [Batch], wait| {
             self.within(WRITE, |link| {
-                let outcomes = tables::run(link, batches);
+                let outcomes = tables::run(link, batches, wait);
                 if outcomes.is_err() {
                     batches.iter_mut().for_each(|batch| batch.recent.forget());
                 }

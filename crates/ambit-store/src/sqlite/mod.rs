@@ -18,7 +18,7 @@ use ambit_core::{Answer, Ask, Millis, VaultState};
 use rusqlite::{Connection, DropBehavior, Row, TransactionBehavior};
 
 use crate::statements::statements;
-use crate::tables::{self, Batch, Outcome, Reader, Writers};
+use crate::tables::{self, Batch, Outcomes, Reader, Writers};
 use crate::{
     Decide, Finding, Garbage, Import, Rebuilt, Result, SCRUB_WAIT_MS, Snapshot, Store, Sweep,
     VaultInfo,
@@ -202,9 +202,9 @@ impl Sqlite {
         }
     }
 
-    fn write(&self, batches: &mut [Batch]) -> Result<Vec<Option<Vec<Outcome>>>> {
+    fn write(&self, batches: &mut [Batch], wait: bool) -> Result<Outcomes> {
         let _first = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        self.within(TransactionBehavior::Immediate, |link| tables::run(link, batches))
+        self.within(TransactionBehavior::Immediate, |link| tables::run(link, batches, wait))
     }
 
     /// The file and its write-ahead log.
@@ -230,7 +230,7 @@ impl Store for Sqlite {
     }
 
     fn transact(&self, ask: Ask, decide: Decide) -> Result<Answer> {
-        let answer = self.writers.submit(ask, decide, |batches| self.write(batches));
+        let answer = self.writers.submit(ask, decide, |batches, wait| self.write(batches, wait));
         // What others wait for has been told to them by now; the rest is another thread's.
         self.upkeep.written();
         answer

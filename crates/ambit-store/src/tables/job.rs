@@ -71,11 +71,14 @@ pub(crate) fn create(
     Ok(true)
 }
 
+/// What became of each batch; None where it was left alone.
+pub(crate) type Outcomes = Vec<Option<Vec<Outcome>>>;
+
 /// Decides commands, batch by batch. Nothing is durable, and nobody may be told, before the caller
-/// has committed. Of several batches, one whose vault somebody else has locked, or nothing is known
-/// of, is left alone: None stands for it, and it is for the caller to bring it by itself.
-pub(crate) fn run(link: &mut dyn Link, batches: &mut [Batch]) -> Result<Vec<Option<Vec<Outcome>>>> {
-    if let [batch] = batches {
+/// has committed. A batch whose vault another process has locked, or nothing is known of, is left
+/// alone: it is for the caller to bring it again, by itself, and to `wait` for it.
+pub(crate) fn run(link: &mut dyn Link, batches: &mut [Batch], wait: bool) -> Result<Outcomes> {
+    if let ([batch], true) = (&mut *batches, wait) {
         let known = alone(link, batch)?;
         return Ok(vec![Some(decide_all(link, batch, known)?)]);
     }

@@ -9,7 +9,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ambit_core::{Answer, Ask};
 
-use super::{Batch, Job, Outcome, Recent};
+use super::{Batch, Job, Outcome, Outcomes, Recent};
 use crate::{Decide, Error, Result};
 
 /// How many commands one transaction holds at most: more would keep the first ones waiting.
@@ -47,14 +47,26 @@ struct Waiting {
 enum Told {
     /// Your turn to write for all who wait, yourself among them.
     Write,
+    /// Write this alone, yourself among those who wait for it.
+    WriteAlone(Box<Part>),
     Done(Outcome),
 }
 
-/// What is written together: by vault, in the order in which their rows are locked.
-struct Group {
-    vaults: Vec<String>,
-    batches: Vec<Batch>,
-    callers: Vec<Vec<Sender<Told>>>,
+/// A vault's part of what is written together.
+struct Part {
+    vault: String,
+    batch: Batch,
+    callers: Vec<Sender<Told>>,
+}
+
+impl Part {
+    /// Tells those who wait for it; without outcomes, they see that it was broken off.
+    fn tell(&mut self, outcomes: Vec<Outcome>) {
+        for (caller, outcome) in self.callers.drain(..).zip(outcomes) {
+            // A caller that is gone wants no answer.
+            let _ = caller.send(Told::Done(outcome));
+        }
+    }
 }
 
 impl Writers {
@@ -63,13 +75,13 @@ impl Writers {
     }
 
     /// Has a command kept, together with those that wait beside it. `write` is given commands by
-    /// vault and answers each of them once what they changed is durable; of several vaults, it may
-    /// leave some alone.
+    /// vault, and whether it is to wait for their locks, and answers each of them once what they
+    /// changed is durable.
     pub fn submit(
         &self,
         ask: Ask,
         decide: Decide,
-        write: impl Fn(&mut [Batch]) -> Result<Vec<Option<Vec<Outcome>>>>,
+        write: impl Fn(&mut [Batch], bool) -> Result<Outcomes>,
     ) -> Result<Answer> {
         let (caller, heard) = channel();
         let first = {
@@ -85,6 +97,7 @@ impl Writers {
         loop {
             match heard.recv() {
                 Ok(Told::Write) => self.lead(&write),
+                Ok(Told::WriteAlone(part)) => self.write_alone(*part, &write),
                 Ok(Told::Done(Outcome::Answered(answer))) => return answer,
                 Ok(Told::Done(Outcome::Panicked(cause))) => resume_unwind(cause),
                 // Who wrote for us is gone without a word: nothing was acknowledged.
@@ -97,33 +110,54 @@ impl Writers {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes for those who wait, then hands on to the first of those who came meanwhile.
-    fn lead(&self, write: &impl Fn(&mut [Batch]) -> Result<Vec<Option<Vec<Outcome>>>>) {
-        let Group { vaults, mut batches, callers } = self.shared().take();
-        let written = catch_unwind(AssertUnwindSafe(|| match batches.is_empty() {
-            true => Vec::new(),
-            false => write_all(&mut batches, write),
-        }));
+    /// Writes for those who wait, then hands on to the first of those who came meanwhile. What must
+    /// be written alone is for its own callers, so that nobody waits for a neighbour's lock.
+    fn lead(&self, write: &impl Fn(&mut [Batch], bool) -> Result<Outcomes>) {
+        let parts = self.shared().take();
+        let (vaults, mut batches): (Vec<_>, Vec<_>) =
+            parts.into_iter().map(|part| ((part.vault, part.callers), part.batch)).unzip();
+        let written = catch_unwind(AssertUnwindSafe(|| write_together(&mut batches, write)));
         let (outcomes, panic) = match written {
             Ok(outcomes) => (outcomes, None),
             Err(cause) => {
                 batches.iter_mut().for_each(|batch| batch.recent.forget());
+                (batches.iter().map(|_| Some(Vec::new())).collect(), Some(cause))
+            }
+        };
+        let parts = vaults.into_iter().zip(batches);
+        let parts = parts.map(|((vault, callers), batch)| Part { vault, batch, callers });
+        for (mut part, outcomes) in parts.zip(outcomes) {
+            match (outcomes, part.callers.first().cloned()) {
+                (None, Some(first)) => {
+                    // Its caller waits for an answer, so it listens.
+                    let _ = first.send(Told::WriteAlone(Box::new(part)));
+                }
+                (outcomes, _) => {
+                    part.tell(outcomes.unwrap_or_default());
+                    self.shared().release(part);
+                }
+            }
+        }
+        self.shared().hand_on(self.most);
+        if let Some(cause) = panic {
+            resume_unwind(cause);
+        }
+    }
+
+    /// Writes for one vault, waiting for its lock.
+    fn write_alone(&self, mut part: Part, write: &impl Fn(&mut [Batch], bool) -> Result<Outcomes>) {
+        let written = catch_unwind(AssertUnwindSafe(|| write_one(&mut part.batch, write)));
+        let (outcomes, panic) = match written {
+            Ok(outcomes) => (outcomes, None),
+            Err(cause) => {
+                part.batch.recent.forget();
                 (Vec::new(), Some(cause))
             }
         };
-        let pairs = callers.iter().zip(outcomes).flat_map(|(callers, all)| callers.iter().zip(all));
-        for (caller, outcome) in pairs {
-            // A caller that is gone wants no answer.
-            let _ = caller.send(Told::Done(outcome));
-        }
-        // Without a word to those who wait, they see that it was broken off.
-        drop(callers);
+        part.tell(outcomes);
         let mut shared = self.shared();
-        for (vault, batch) in vaults.into_iter().zip(batches) {
-            shared.busy.remove(&vault);
-            shared.recent.insert(vault, batch.recent);
-        }
-        shared.hand_on();
+        shared.release(part);
+        shared.call(self.most);
         drop(shared);
         if let Some(cause) = panic {
             resume_unwind(cause);
@@ -132,8 +166,9 @@ impl Writers {
 }
 
 impl Shared {
-    /// Takes those who wait and whose vault nobody writes to.
-    fn take(&mut self) -> Group {
+    /// Takes those who wait and whose vault nobody writes to, by vault, in the order in which their
+    /// rows are locked.
+    fn take(&mut self) -> Vec<Part> {
         let mut taken: BTreeMap<String, (Vec<Job>, Vec<Sender<Told>>)> = BTreeMap::new();
         let mut count = 0;
         for waiting in std::mem::take(&mut self.waiting) {
@@ -147,66 +182,68 @@ impl Shared {
             callers.push(waiting.caller);
             count += 1;
         }
-        let mut group = Group { vaults: Vec::new(), batches: Vec::new(), callers: Vec::new() };
+        let mut parts = Vec::with_capacity(taken.len());
         for (vault, (jobs, callers)) in taken {
             let recent = self.recent.remove(&vault).unwrap_or_default();
             self.busy.insert(vault.clone());
-            group.vaults.push(vault);
-            group.batches.push(Batch { recent, jobs });
-            group.callers.push(callers);
+            parts.push(Part { vault, batch: Batch { recent, jobs }, callers });
         }
-        group
+        parts
     }
 
-    fn hand_on(&mut self) {
-        if self.recent.len() > REMEMBERED_MAX {
+    /// A vault is anybody's again.
+    fn release(&mut self, part: Part) {
+        self.busy.remove(&part.vault);
+        if self.recent.len() >= REMEMBERED_MAX {
             self.recent.clear();
         }
-        let Shared { waiting, busy, .. } = self;
+        self.recent.insert(part.vault, part.batch.recent);
+    }
+
+    fn hand_on(&mut self, most: usize) {
+        self.writing -= 1;
+        self.call(most);
+    }
+
+    /// Has one of those who wait write, unless as many as may do.
+    fn call(&mut self, most: usize) {
+        let Shared { waiting, busy, writing, .. } = self;
         let free = |it: &&mut Waiting| !it.told && !busy.contains(&it.job.ask.vault);
-        match waiting.iter_mut().find(free) {
-            Some(next) => {
-                next.told = true;
-                let _ = next.caller.send(Told::Write);
-            }
-            None => self.writing -= 1,
+        let next = waiting.iter_mut().find(free).filter(|_| *writing < most);
+        if let Some(next) = next {
+            next.told = true;
+            *writing += 1;
+            let _ = next.caller.send(Told::Write);
         }
     }
 }
 
-/// One transaction for all; then one for each vault that was left alone. Where it fails, one for
-/// each, so that none takes another with it.
-fn write_all(
+/// One transaction for all, but for those that must be brought alone. Where it fails, all must, so
+/// that none takes another with it.
+fn write_together(
     batches: &mut [Batch],
-    write: &impl Fn(&mut [Batch]) -> Result<Vec<Option<Vec<Outcome>>>>,
-) -> Vec<Vec<Outcome>> {
-    let written = match batches {
-        [batch] => return vec![write_one(batch, write)],
-        _ => write(batches),
-    };
-    match written {
-        Ok(outcomes) => {
-            let each = batches.iter_mut().zip(outcomes);
-            each.map(|(batch, done)| done.unwrap_or_else(|| write_one(batch, write))).collect()
-        }
-        Err(error) => {
-            batches.iter_mut().for_each(|batch| batch.recent.forget());
-            let each = batches.iter_mut();
-            match error.may_be_one_commands() {
-                true => each.map(|batch| write_one(batch, write)).collect(),
-                false => each.map(|batch| all_failed(batch, &error)).collect(),
-            }
-        }
+    write: &impl Fn(&mut [Batch], bool) -> Result<Outcomes>,
+) -> Outcomes {
+    if batches.iter().all(|batch| batch.recent.vault.is_none()) {
+        return batches.iter().map(|_| None).collect();
     }
+    write(batches, false).unwrap_or_else(|error| {
+        batches.iter_mut().for_each(|batch| batch.recent.forget());
+        // A command that was alone already has failed by itself.
+        let commands: usize = batches.iter().map(|batch| batch.jobs.len()).sum();
+        let alone = error.may_be_one_commands() && commands > 1;
+        let failed = |batch: &Batch| (!alone).then(|| all_failed(batch, &error));
+        batches.iter().map(failed).collect()
+    })
 }
 
 /// One transaction for a vault; where it fails, one for each command.
 fn write_one(
     batch: &mut Batch,
-    write: &impl Fn(&mut [Batch]) -> Result<Vec<Option<Vec<Outcome>>>>,
+    write: &impl Fn(&mut [Batch], bool) -> Result<Outcomes>,
 ) -> Vec<Outcome> {
     let known = batch.recent.vault.is_some();
-    let written = write(std::slice::from_mut(batch));
+    let written = write(std::slice::from_mut(batch), true);
     let written = written.map(|mut all| all.pop().flatten().unwrap_or_default());
     let error = match written {
         Ok(outcomes) => return outcomes,

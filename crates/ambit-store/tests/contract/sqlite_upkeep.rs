@@ -302,7 +302,7 @@ fn the_write_ahead_log_is_bounded_while_readers_overlap() {
         }
         let mut driver = bare(&store);
         let mut bytes = 0;
-        for number in 0..1_500 {
+        for number in 0..600 {
             let text = format!("{number} ").repeat(20_000);
             bytes += text.len() as u64;
             let command = append(&[&format!(r#"{{"role":"user","content":"{text}"}}"#)]);
