@@ -21,7 +21,12 @@ const URGENT: u64 = 4;
 const URGENT_WAIT: Duration = Duration::from_secs(3);
 const URGENT_WAITS_MAX: u64 = 8;
 
-/// How long one who waits for readers rests between two looks.
+/// How long the first try waits for readers before it lets go of its locks. Quick readers that
+/// overlap were seen to stay with the log for as long as it was held for them, and to leave it at
+/// the next try; readers that take long need it to be held for as long.
+const URGENT_TRY: Duration = Duration::from_millis(150);
+
+/// How long one who waits for readers rests between two tries.
 const URGENT_REST: Duration = Duration::from_millis(5);
 
 /// How often the log is looked at, in writes; and how often statistics are.
@@ -107,8 +112,11 @@ pub(super) fn fold(
 ) -> rusqlite::Result<bool> {
     let until = Instant::now() + wait;
     connection.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()))?;
-    wait::look_often(connection, wait)?;
+    let mut held = URGENT_TRY;
     loop {
+        let left = until.saturating_duration_since(Instant::now());
+        wait::look_often(connection, left.min(held))?;
+        held = wait;
         let busy = |row: &rusqlite::Row<'_>| row.get::<_, i64>(0);
         if enough() || connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], busy)? == 0 {
             return Ok(true);
