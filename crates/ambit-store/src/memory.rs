@@ -301,6 +301,7 @@ impl Vault {
             anchor,
             tokens,
             item: item.item,
+            kind: item.kind,
             form: item.form,
             role: item.role,
             author: item.author,

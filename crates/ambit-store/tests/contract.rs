@@ -20,6 +20,8 @@ mod import;
 mod keys;
 #[path = "contract/open.rs"]
 mod open;
+#[path = "contract/postgres_guess.rs"]
+mod postgres_guess;
 #[path = "contract/postgres_locked.rs"]
 mod postgres_locked;
 #[path = "contract/postgres_lost.rs"]

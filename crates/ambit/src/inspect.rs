@@ -277,7 +277,7 @@ fn read_turn(snapshot: &mut dyn Snapshot, handle: &str, turn: i64) -> Read<ReadA
         return Err(no_such(handle));
     }
     if let [row] = rows.as_slice()
-        && is_note(snapshot, row)?
+        && row.kind == Kind::Note
     {
         return read_block(snapshot, handle, turn, 0, None);
     }
@@ -315,16 +315,6 @@ fn read_block(
         tokens: row.text_tokens,
         text: row.text,
     }))
-}
-
-fn is_note(snapshot: &mut dyn Snapshot, row: &Shown) -> Read<bool> {
-    let event = snapshot.events(row.turn - 1, 1)?.into_iter().next();
-    let logged = event.and_then(|event| event.parse().ok());
-    let kind = match logged.map(|logged| logged.event.body.what) {
-        Some(What::Noted { .. }) => Kind::Note,
-        _ => Kind::Message,
-    };
-    Ok(kind == Kind::Note)
 }
 
 pub(crate) fn find_note(snapshot: &mut dyn Snapshot, prefix: &str) -> Read<Option<NoteShown>> {

@@ -88,7 +88,7 @@ fn judge(calls: &[Call], of_log: &[Call], log: &str, row: &mut Row) {
             continue;
         };
         row.acknowledged += 1;
-        let Some(written) = writes.iter().find(|call| call.text.contains(text)) else {
+        let Some(written) = writes.iter().find(|call| holds(&call.text, text)) else {
             row.fault(format!("{text:?} was said, and not written"));
             continue;
         };
@@ -104,6 +104,45 @@ fn judge(calls: &[Call], of_log: &[Call], log: &str, row: &mut Row) {
     if row.acknowledged < row.rounds {
         row.fault("not every word was seen");
     }
+}
+
+/// Whether a text was among what was written. A server's log has a header of 24 bytes on each of
+/// its pages, the second of them 0xD1, which may stand in the midst of a text.
+fn holds(written: &str, text: &str) -> bool {
+    const HEADER: usize = 24;
+    if written.contains(text) {
+        return true;
+    }
+    let (written, text) = (unescaped(written), text.as_bytes());
+    let split = |at: usize| {
+        let (first, second) = text.split_at(at);
+        written.windows(text.len() + HEADER).any(|it| {
+            it.starts_with(first) && it.ends_with(second) && it.get(at + 1) == Some(&0xD1)
+        })
+    };
+    (1..text.len()).any(split)
+}
+
+/// The bytes that strace shows in octal, beside those that it shows as they are.
+fn unescaped(shown: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(shown.len());
+    let mut rest = shown.as_bytes();
+    while let Some((first, after)) = rest.split_first() {
+        let digits = after.iter().take(3).take_while(|it| (b'0'..=b'7').contains(it)).count();
+        if *first == b'\\' && digits == 0 {
+            // A line's end and the like; which it is does not matter here.
+            bytes.push(b' ');
+            rest = after.get(1..).unwrap_or_default();
+        } else if *first == b'\\' {
+            let octal = after[..digits].iter().fold(0u32, |sum, it| sum * 8 + u32::from(it - b'0'));
+            bytes.push(octal as u8);
+            rest = &after[digits..];
+        } else {
+            bytes.push(*first);
+            rest = after;
+        }
+    }
+    bytes
 }
 
 /// A server that is watched, with all its processes.
@@ -188,7 +227,7 @@ fn folders(ground: &Ground, row: &mut Row) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use super::judge;
+    use super::{holds, judge};
     use crate::faults::table::Row;
     use crate::faults::trace::Call;
 
@@ -215,5 +254,14 @@ mod tests {
         assert!(!judged(&[write(1.0), word(1.5), sync(2.0)]));
         assert!(!judged(&[write(1.0), sync(1.05), word(3.0)]));
         assert!(!judged(&[]));
+    }
+
+    #[test]
+    fn a_text_may_stand_on_two_pages_of_a_log() {
+        let header = format!("\\20\\321{}\\000", "\\0".repeat(21));
+        assert!(holds(&format!("\\3writer 00{header}0001\\3"), "writer 000001"));
+        assert!(holds("\\3writer 000001\\3", "writer 000001"));
+        assert!(!holds(&format!("writer 00{header}0002"), "writer 000001"));
+        assert!(!holds("writer 00\\3\\0\\00001", "writer 000001"));
     }
 }

@@ -8,15 +8,18 @@ use std::sync::Arc;
 use super::Plan;
 use crate::mutant::{self, Mutant};
 use crate::wire::forgotten;
-use crate::{ActorKind, ActorNo, ContentNo, Form, Hash, ItemNo, Millis, Role, ScopeNo, State};
+use crate::{
+    ActorKind, ActorNo, ContentNo, Form, Hash, ItemNo, Kind, Millis, Role, ScopeNo, State,
+};
 
-/// One message block in a place.
+/// One block in a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
     pub position: i64,
     pub anchor: i64,
     pub tokens: i64,
     pub item: ItemNo,
+    pub kind: Kind,
     pub form: Form,
     pub role: Role,
     pub author: ActorNo,

@@ -9,6 +9,33 @@ use crate::{Counted, Form, Rejection, Role, digest};
 pub mod forgotten;
 pub mod openai;
 
+/// How a provider writes a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// OpenAI Chat Completions.
+    Openai,
+    /// OpenAI Responses.
+    Responses,
+    /// Anthropic Messages.
+    Anthropic,
+}
+
+impl Format {
+    pub const ALL: [Format; 3] = [Format::Openai, Format::Responses, Format::Anthropic];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Format::Openai => "openai",
+            Format::Responses => "responses",
+            Format::Anthropic => "anthropic",
+        }
+    }
+
+    pub fn parse(word: &str) -> Option<Format> {
+        Format::ALL.into_iter().find(|format| format.as_str() == word)
+    }
+}
+
 /// What a provider adds to every message: its frame and its role.
 pub const MESSAGE_TOKENS: i64 = 4;
 

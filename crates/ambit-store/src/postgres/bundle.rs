@@ -33,7 +33,7 @@ const CHANGING: [(&str, usize); 12] = [
 /// Statements that go together, each with all its rows.
 #[derive(Default)]
 pub(super) struct Bundle {
-    parts: Vec<(&'static str, Vec<Vec<Owned>>)>,
+    pub parts: Vec<(&'static str, Vec<Vec<Owned>>)>,
 }
 
 /// What a bundle is prepared as: its statements, and which of them are over arrays.
@@ -147,8 +147,9 @@ pub(super) fn text(pieces: &[Piece<'_>]) -> String {
         });
         before += piece.types.len();
     }
-    let Some(last) = parts.pop() else {
-        return String::new();
+    let last = match check(pieces) {
+        Some(check) => check,
+        None => parts.pop().unwrap_or_default(),
     };
     if parts.is_empty() {
         return last;
@@ -156,6 +157,28 @@ pub(super) fn text(pieces: &[Piece<'_>]) -> String {
     let part = |(at, part): (usize, &String)| format!("part_{at} AS ({part})");
     let with: Vec<String> = parts.iter().enumerate().map(part).collect();
     format!("WITH {} {last}", with.join(", "))
+}
+
+/// How statements end that must not miss a row.
+const COUNTED: &str = "RETURNING 1";
+
+/// What fails, and all parts with it, where one of them has missed a row that it is for. None where
+/// no part is counted.
+fn check(pieces: &[Piece<'_>]) -> Option<String> {
+    let mut before = 0;
+    let mut all = Vec::new();
+    for (at, piece) in pieces.iter().enumerate() {
+        if piece.text.ends_with(COUNTED) {
+            let rows = match (piece.many, piece.types.first()) {
+                (true, Some(kind)) => format!("cardinality(${}::{}[])", before + 1, kind.name()),
+                _ => "1".to_string(),
+            };
+            all.push(format!("(SELECT COUNT(*) FROM part_{at}) = {rows}"));
+        }
+        before += piece.types.len();
+    }
+    let all = all.join(" AND ");
+    (!all.is_empty()).then(|| format!("SELECT 1 / (CASE WHEN {all} THEN 1 ELSE 0 END)"))
 }
 
 /// The same statement for many rows: each parameter is an array, and a row has one value of each.

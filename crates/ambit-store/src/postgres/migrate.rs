@@ -14,8 +14,14 @@ ALTER TABLE presence SET (fillfactor = 50);
 ALTER TABLE frame SET (fillfactor = 50);
 ";
 
+/// How a change begins that a server has no use for.
+const NOT_FOR_SERVERS: &str = "-- SQLite alone:";
+
 /// What PostgreSQL calls differently. Its text is compared byte by byte, as everywhere else.
 fn dialect(migration: &str) -> String {
+    if migration.starts_with(NOT_FOR_SERVERS) {
+        return String::new();
+    }
     let code = migration.lines().filter(|line| !line.trim_start().starts_with("--"));
     let code: String = code.map(|line| format!("{line}\n")).collect();
     code.replace(") STRICT, WITHOUT ROWID;", ");")

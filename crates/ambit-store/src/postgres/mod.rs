@@ -4,6 +4,7 @@
 mod address;
 mod bundle;
 mod errors;
+mod guess;
 mod health;
 mod link;
 mod merge;
@@ -332,6 +333,11 @@ impl Store for Postgres {
 
     fn transact(&self, ask: Ask, decide: Decide) -> Result<Answer> {
         let answer = self.writers.submit(ask, decide, |batches: &mut [Batch], wait| {
+            if let [batch] = &mut *batches
+                && let Some(outcomes) = self.guess(batch)?
+            {
+                return Ok(vec![Some(outcomes)]);
+            }
             self.within(WRITE, |link| {
                 let outcomes = tables::run(link, batches, wait);
                 if outcomes.is_err() {

@@ -9,7 +9,7 @@ use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 use crate::tables::{Cell, Got, Row, Unfit, Value};
 
 /// A parameter that waits to be sent.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum Owned {
     Null,
     Int(i64),

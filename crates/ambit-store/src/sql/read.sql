@@ -128,7 +128,8 @@ ORDER BY sum, position LIMIT 1;
 
 -- name: messages
 SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
-    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape
+    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape,
+    i.kind
 FROM place p
 JOIN item i ON i.vault = p.vault AND i.item = p.item
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
@@ -140,7 +141,8 @@ ORDER BY p.position LIMIT $5;
 
 -- name: messages_at
 SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
-    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape
+    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape,
+    i.kind
 FROM (
     SELECT vault, position, anchor, tokens, item FROM place
     WHERE vault = $1 AND scope = $2 AND to_seq = 0 AND position < $4 AND from_seq <= $3
@@ -158,7 +160,8 @@ ORDER BY p.position;
 
 -- name: item
 SELECT CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
-    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape
+    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape,
+    i.kind
 FROM item i
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
 LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn

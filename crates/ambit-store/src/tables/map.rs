@@ -222,6 +222,7 @@ pub(super) fn shown(row: &dyn Row) -> Got<Shown> {
         anchor: int(row, 1)?,
         tokens: int(row, 2)?,
         item: ItemNo(int(row, 3)?),
+        kind: word(row, 17, Kind::parse)?,
         form: word(row, 4, Form::parse)?,
         role: word(row, 5, Role::parse)?,
         author: ActorNo(int(row, 6)?),

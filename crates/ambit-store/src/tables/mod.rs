@@ -19,7 +19,7 @@ use crate::{Error, KEY_LIFE_MS, Result};
 
 pub(crate) use collect::{look, remove};
 pub(crate) use import::import;
-pub(crate) use job::{Batch, Job, Outcome, Outcomes, create, run};
+pub(crate) use job::{Batch, Job, Outcome, Outcomes, create, guess, run};
 pub(crate) use map::vault_info;
 pub(crate) use read::Reader;
 pub(crate) use rebuild::rebuild;

@@ -67,6 +67,11 @@ impl Watch {
         attention::check(&parsed.collect::<std::result::Result<Vec<_>, _>>()?, &rows)
     }
 
+    fn head(&self, vault: &str) -> Result<i64> {
+        let all = self.inner.vaults()?;
+        Ok(all.iter().find(|it| it.name == vault).map_or(0, |it| it.head_seq))
+    }
+
     fn compare(&self, ask: &Ask, applied: State) -> Result<()> {
         let mut needs = ask.needs.clone();
         needs.reach = applied.reach;
@@ -153,8 +158,11 @@ impl Store for Watch {
             }
             decision
         };
+        let before = self.head(&ask.vault)?;
         let answer = self.inner.transact(ask.clone(), Box::new(watched))?;
-        if let Some(applied) = applied.try_iter().last() {
+        // What was decided may not have been kept: a server's store decides on a guess first.
+        let kept = self.head(&ask.vault)? > before;
+        if let Some(applied) = applied.try_iter().last().filter(|_| kept) {
             self.compare(&ask, applied)?;
         }
         Ok(answer)

@@ -52,14 +52,14 @@ pub fn run(arguments: &[String]) -> Outcome {
     if asked.wants("sqlite-writers") {
         figures.extend(sqlite_writers::run(folder.path()));
     }
-    if asked.wants("postgres") || asked.wants("postgres-writers") {
+    if asked.wants("postgres") {
         let cluster = Cluster::start()?;
-        if asked.wants("postgres") {
-            figures.extend(grown(&Side::Postgres(cluster.address()), &asked.sizes));
-        }
-        if asked.wants("postgres-writers") {
-            figures.extend(postgres_writers::run(&cluster.address()));
-        }
+        figures.extend(grown(&Side::Postgres(cluster.address()), &asked.sizes));
+    }
+    if asked.wants("postgres-writers") {
+        // A server of its own: the other still writes back what it was loaded with.
+        let cluster = Cluster::start()?;
+        figures.extend(postgres_writers::run(&cluster.address()));
     }
     if asked.wants("peers") {
         figures.extend(peers::run(folder.path()));

@@ -107,7 +107,7 @@ const VERBS: [Verb; 16] = [
     },
     // All sums that follow it in its scope change.
     Verb {
-        rounds: 4,
+        rounds: 3,
         bound: false,
         ..verb("forget, an early message", |it, number| {
             forget(it, it.last - it.count + 40 + number as i64);

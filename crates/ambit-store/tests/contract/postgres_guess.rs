@@ -1,0 +1,65 @@
+//! What is kept on a guess: right guesses and wrong ones leave the same behind as none at all.
+
+use ambit_core::ScopeNo;
+use ambit_store::{Postgres, PostgresOptions};
+
+use crate::driver::{Driver, say};
+use crate::server::fresh_schema;
+
+/// Two processes, of which one has trusted in what it knows for a while when the other comes.
+#[test]
+fn a_guess_that_another_process_made_wrong_is_not_kept() {
+    let address = fresh_schema();
+    let open = || Postgres::create(&address, &|_| None, &PostgresOptions::default()).unwrap().0;
+    let (one, two) = (open(), open());
+    let mut driver = Driver::new(&one);
+    for round in 0..6 {
+        driver.store = &one;
+        for number in 0..4 {
+            driver.must(&say(&format!("one {round} {number}")));
+        }
+        // The driver compares State, log and rows with a fold of all events, after each.
+        driver.store = &two;
+        driver.must(&say(&format!("two {round}")));
+    }
+    assert_eq!(driver.rows().scopes[&ScopeNo(1)].messages, 30);
+}
+
+/// A text that is there already is stored once, also by one who does not look first.
+#[test]
+fn a_guess_stores_no_text_twice() {
+    let store = Postgres::create(&fresh_schema(), &|_| None, &PostgresOptions::default());
+    let (store, _) = store.unwrap();
+    let mut driver = Driver::new(&store);
+    for round in 0..5 {
+        for text in ["over and over", "again"] {
+            driver.must(&say(text));
+        }
+        driver.must(&say(&format!("new {round}")));
+        driver.must(&say(&format!("as new {round}")));
+    }
+    let texts = store.ask("SELECT CAST(COUNT(*) AS TEXT) FROM content").unwrap();
+    assert_eq!(texts, [[Some("12".to_string())]]);
+    assert_eq!(driver.rows().scopes[&ScopeNo(1)].messages, 20);
+}
+
+/// A key that was used before gets the first answer, also from one who does not look first; and may
+/// be used anew once it is over.
+#[test]
+fn a_guess_heeds_keys() {
+    let store = Postgres::create(&fresh_schema(), &|_| None, &PostgresOptions::default());
+    let (store, _) = store.unwrap();
+    let mut driver = Driver::new(&store);
+    const WEEK: i64 = 7 * 24 * 3600 * 1000;
+    for round in 0..3 {
+        for number in 0..4 {
+            driver.key = Some(format!("key {number}"));
+            let first = driver.must(&say(&format!("{round} {number}")));
+            assert_eq!(driver.must(&say(&format!("{round} {number}"))), first);
+        }
+        driver.after(WEEK + 1);
+    }
+    assert_eq!(driver.rows().scopes[&ScopeNo(1)].messages, 12);
+    let keys = store.ask("SELECT CAST(COUNT(*) AS TEXT) FROM key").unwrap();
+    assert_eq!(keys, [[Some("4".to_string())]], "those that were over are gone");
+}
