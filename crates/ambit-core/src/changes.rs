@@ -237,7 +237,9 @@ impl Changes<'_> {
                 self.push(Change::OpenCall(row));
             }
         }
-        if let Some(item) = blocks.first().and_then(|block| block.call) {
+        let mut answered: Vec<_> = blocks.iter().filter_map(|block| block.call).collect();
+        answered.dedup();
+        for item in answered {
             self.push(Change::Answered { scope: *scope, item });
         }
         self.push(Change::Shows(Shows {

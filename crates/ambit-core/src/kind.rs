@@ -4,10 +4,12 @@
 use serde::{Deserialize, Serialize};
 
 macro_rules! words {
-    ($(#[$doc:meta])* $name:ident { $($variant:ident = $word:literal),+ $(,)? }) => {
+    ($(#[$doc:meta])* $name:ident {
+        $($(#[$about:meta])* $variant:ident = $word:literal),+ $(,)?
+    }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-        pub enum $name { $(#[serde(rename = $word)] $variant),+ }
+        pub enum $name { $($(#[$about])* #[serde(rename = $word)] $variant),+ }
 
         impl $name {
             pub fn as_str(self) -> &'static str {
@@ -23,7 +25,15 @@ macro_rules! words {
 
 words!(
     /// What a block is on the wire.
-    Form { Text = "text", Call = "call", Reply = "reply", Media = "media", Other = "other" }
+    Form {
+        Text = "text",
+        /// A model's own thinking, often signed or encrypted: whole or not at all.
+        Reasoning = "reasoning",
+        Call = "call",
+        Reply = "reply",
+        Media = "media",
+        Other = "other",
+    }
 );
 
 words!(

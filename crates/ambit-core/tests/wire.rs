@@ -1,10 +1,10 @@
-//! The wire round trip: an OpenAI Chat message taken apart and put together again is the same JSON,
-//! with its key order and its numbers spelt as they were. White space and escapes are not kept.
+//! The wire round trip: a message taken apart and put together again is the same JSON, with its key
+//! order and its numbers spelt as they were. White space and escapes are not kept.
 
 #![allow(clippy::unwrap_used)]
 
-use ambit_core::wire::{Turn, openai, parse_json};
-use ambit_core::{Form, Role};
+use ambit_core::wire::{self, Format, Given, Handle, Message, Sheet, Turn, openai, parse_json};
+use ambit_core::{Form, Hash, Role};
 
 fn parse(json: &str) -> Turn {
     openai::parse(parse_json(json).unwrap_or_else(|error| panic!("{json}: {}", error.message)))
@@ -13,22 +13,106 @@ fn parse(json: &str) -> Turn {
 
 /// What the store would give back.
 fn restore(turn: &Turn) -> String {
-    let texts: Vec<_> = turn.blocks.iter().map(|block| Some(block.text.as_str())).collect();
-    openai::restore(turn.role, turn.shape.as_deref(), &texts)
+    let texts: Vec<_> = turn.blocks.iter().map(|block| block.text.as_str()).collect();
+    wire::restore(turn.role, turn.shape.as_deref(), &texts)
 }
 
-/// What a provider would be sent.
-fn render(turn: &Turn) -> Option<String> {
-    let texts: Vec<_> = turn.blocks.iter().map(|block| Some(block.text.as_str())).collect();
+/// What a provider would be sent, with the calls or without.
+fn write(turn: &Turn, format: Format, calls: bool) -> Vec<String> {
+    let key = Hash::default();
+    let mut blocks = Vec::new();
+    for (block, at) in turn.blocks.iter().zip(0..) {
+        blocks.push(Given {
+            form: block.form,
+            text: block.text.as_str().into(),
+            instead: None,
+            id: block.call_id.clone().or_else(|| block.reply_to.clone()).filter(|_| calls),
+            answers: wire::CallKind::Function,
+            handle: Handle { turn: 7, block: at, key: &key },
+        });
+    }
     let shape = turn.shape.as_deref();
-    openai::render(&openai::Parts {
-        role: turn.role,
-        shape,
-        texts: &texts,
-        calls: true,
-        call_ids: &[],
-        bare: false,
-    })
+    let mut sheet = Sheet::new(format);
+    sheet.write(&|| "7".into(), &Message { role: turn.role, shape, blocks, bare: false });
+    sheet.finish().messages
+}
+
+fn render(turn: &Turn) -> Option<String> {
+    write(turn, Format::Openai, true).pop()
+}
+
+/// Turns of a format, from a file of messages, one for each line; lines of one turn of Responses
+/// stand in one line as a list.
+fn turns(format: Format, file: &str) -> Vec<(Vec<String>, Turn)> {
+    let mut all = Vec::new();
+    for line in file.lines().filter(|line| !line.starts_with('#')) {
+        let messages = match parse_json(line).unwrap() {
+            serde_json::Value::Array(items) => items,
+            message => vec![message],
+        };
+        let lines = messages.iter().map(ToString::to_string).collect();
+        let error = |_, error: ambit_core::Rejection| panic!("{line}: {}", error.message);
+        let mut turns = wire::parse(format, messages, &error).unwrap();
+        assert_eq!(turns.len(), 1, "{line}");
+        all.push((lines, turns.remove(0)));
+    }
+    all
+}
+
+fn all_turns() -> Vec<(Format, Vec<String>, Turn)> {
+    let files = [
+        (Format::Openai, include_str!("wire/messages.jsonl")),
+        (Format::Anthropic, include_str!("wire/anthropic.jsonl")),
+        (Format::Responses, include_str!("wire/responses.jsonl")),
+    ];
+    let of = |(format, file)| turns(format, file).into_iter().map(move |(a, b)| (format, a, b));
+    files.into_iter().flat_map(of).collect()
+}
+
+#[test]
+fn every_format_is_restored_byte_for_byte() {
+    for (format, lines, turn) in all_turns() {
+        let whole = match lines.as_slice() {
+            [only] => only.clone(),
+            all => format!("[{}]", all.join(",")),
+        };
+        assert_eq!(restore(&turn), whole, "{format:?}");
+    }
+}
+
+/// A message that a provider takes is sent as it was given, but for marks of a cache.
+#[test]
+fn what_providers_take_is_written_as_it_was_given() {
+    let unmarked = |json: &String| json.replace(r#","cache_control":{"type":"ephemeral"}"#, "");
+    for (format, lines, turn) in all_turns() {
+        if format == Format::Openai || turn.role.is_system() {
+            continue;
+        }
+        let mut written: Vec<_> = write(&turn, format, true).iter().map(unmarked).collect();
+        if turn.role == Role::Assistant && format == Format::Anthropic {
+            // A request begins with a user's message.
+            written.remove(0);
+        }
+        assert_eq!(written, lines, "{format:?}");
+    }
+}
+
+/// Whatever was appended in one format can be written in the others, and is JSON there.
+#[test]
+fn every_turn_can_be_written_in_every_format() {
+    for (from, lines, turn) in all_turns() {
+        for format in Format::ALL {
+            for calls in [true, false] {
+                for message in write(&turn, format, calls) {
+                    let value: serde_json::Value = serde_json::from_str(&message).unwrap();
+                    assert!(value.is_object(), "{from:?} to {format:?}: {lines:?}: {message}");
+                    // Numbers of blocks stand in shapes alone.
+                    let content = value.get("content").or(value.get("output"));
+                    assert!(!content.is_some_and(serde_json::Value::is_number), "{message}");
+                }
+            }
+        }
+    }
 }
 
 /// Messages without white space outside strings and without needless escapes: what is restored must
@@ -83,7 +167,8 @@ fn rendering_is_restoring_where_nothing_is_left_out() {
             serde_json::Value::Array(parts) => !parts.is_empty(),
             _ => false,
         };
-        !calls && !content && value["role"] != "tool"
+        let refuses = value["refusal"].as_str().is_some_and(|text| !text.is_empty());
+        !calls && !content && !refuses && value["role"] != "tool"
     };
     for json in same_bytes() {
         let rendered = render(&parse(json));
@@ -94,6 +179,11 @@ fn rendering_is_restoring_where_nothing_is_left_out() {
             && !json.contains(r#""text":"""#)
             && (!json.contains("tool_calls") || json.contains(r#""role":"assistant""#))
             && (!json.contains("tool_calls") || json.contains(r#""type":"#))
+            // Parts that a provider does not take from a user are named.
+            && !render(&parse(json)).is_some_and(|it| it.contains("[other 7."))
+            && !render(&parse(json)).is_some_and(|it| it.contains("[media 7."))
+            // A reply to nothing is a text.
+            && json != r#"{"role":"tool","content":"no id"}"#
         {
             assert_eq!(rendered.as_deref(), Some(json));
         }
@@ -137,9 +227,9 @@ fn blocks_and_their_forms() {
     assert_eq!(ids, [None, Some("x"), Some("y")]);
     let forms: Vec<_> = turn.blocks.iter().map(|block| block.form).collect();
     assert_eq!(forms, [Form::Text, Form::Call, Form::Call]);
-    assert_eq!((turn.role, turn.reply_to), (Role::Assistant, None));
+    assert_eq!((turn.role, &turn.blocks[0].reply_to), (Role::Assistant, &None));
     let reply = parse(r#"{"role":"tool","tool_call_id":"x","content":"r"}"#);
-    assert_eq!(reply.reply_to.as_deref(), Some("x"));
+    assert_eq!(reply.blocks[0].reply_to.as_deref(), Some("x"));
     // Text is stored once: it stands in no shape.
     assert_eq!(parse(r#"{"role":"user","content":"a"}"#).shape, None);
     let shape = parse(r#"{"role":"user","content":"secret","n":1}"#).shape.unwrap();
@@ -149,20 +239,7 @@ fn blocks_and_their_forms() {
 /// A chain that was given up leaves its turn's text alone.
 #[test]
 fn calls_can_be_left_out() {
-    let without = |json: &str| {
-        let turn = parse(json);
-        let texts: Vec<_> = turn.blocks.iter().map(|block| Some(block.text.as_str())).collect();
-        let shape = turn.shape.as_deref();
-        let parts = openai::Parts {
-            role: turn.role,
-            shape,
-            texts: &texts,
-            calls: false,
-            call_ids: &[],
-            bare: false,
-        };
-        openai::render(&parts)
-    };
+    let without = |json: &str| write(&parse(json), Format::Openai, false).pop();
     let call = r#"[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]"#;
     let with = |content: &str| format!(r#"{{"role":"assistant",{content}"tool_calls":{call}}}"#);
     assert_eq!(

@@ -13,7 +13,7 @@ use ambit_core::{
 use ambit_store::{Memory, Snapshot, Store};
 
 use crate::messages::count;
-use crate::{Error, Location, MessageSource, Outside, Result, parse_messages};
+use crate::{Error, Format, Location, MessageSource, Outside, Result, Source, parse_messages};
 
 /// Who calls, and under which conditions.
 #[derive(Clone, Debug)]
@@ -69,6 +69,7 @@ pub struct Request {
     pub budget: Option<i64>,
     pub layout: Option<Layout>,
     pub system: Option<String>,
+    pub format: Option<Format>,
 }
 
 /// An open store with everything that can be done to it.
@@ -165,7 +166,7 @@ impl Engine {
 
     /// Appends messages given as JSON lines or a JSON array.
     pub fn append_json(&self, caller: &Caller, json: &str) -> Result<AppendAnswer> {
-        self.append(caller, parse_messages(json.as_bytes(), &|_| {})?)
+        self.append(caller, parse_messages(json.as_bytes(), Source::default(), &|_| {})?)
     }
 
     /// Appends one message that is just a role and a text.
@@ -201,6 +202,7 @@ impl Engine {
             budget: request.budget,
             layout: request.layout,
             system: request.system.as_deref().filter(|text| !text.is_empty()).map(counted),
+            format: request.format,
         };
         self.read(caller, &mut |snapshot| {
             let state = read_state(snapshot, &Needs::of(&context))?;

@@ -1,7 +1,7 @@
 //! Verbs that read: where, scopes, notes, read, settings, log. They write nothing.
 
 use ambit_core::compose::{NoteRange, NoteShown, Shown, handle, note_text, shape_of};
-use ambit_core::wire::openai;
+use ambit_core::wire;
 use ambit_core::{Kind, Needs, Rejection, SETTINGS, Settings, State, Via, What, rfc3339};
 use ambit_store::{Error as StoreError, Snapshot};
 use serde_json::value::RawValue;
@@ -347,13 +347,13 @@ pub(crate) fn author(snapshot: &mut dyn Snapshot, actor: ambit_core::ActorNo) ->
 }
 
 fn restore(rows: &[Shown]) -> Read<Box<RawValue>> {
-    let texts: Vec<_> = rows.iter().map(|row| Some(row.text.as_str())).collect();
+    let texts: Vec<_> = rows.iter().map(|row| row.text.as_str()).collect();
     let shape = shape_of(rows);
     let (role, shape) = match rows.first() {
         Some(row) => (row.role, shape.as_deref()),
         None => return Err(StoreError::Damaged("a turn without blocks".into())),
     };
-    raw(openai::restore(role, shape, &texts))
+    raw(wire::restore(role, shape, &texts))
 }
 
 fn raw(json: String) -> Read<Box<RawValue>> {

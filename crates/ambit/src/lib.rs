@@ -36,6 +36,8 @@ pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
 #[cfg(feature = "mutants")]
 #[doc(hidden)]
 pub use ambit_core::mutant;
+pub use ambit_core::wire::Format;
+pub use ambit_core::wire::traces::Source;
 pub use ambit_core::{
     ActorKind, AppendAnswer, Code, NoteAnswer, NoteRef, Rejection, RewindAnswer, SETTINGS,
     SetAnswer, Setting, SwitchAnswer, Via, rfc3339,

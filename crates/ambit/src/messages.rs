@@ -1,9 +1,12 @@
-//! Messages as people bring them: JSON lines or a JSON array in OpenAI Chat form.
+//! Messages as people bring them: JSON lines, a JSON array, or a whole request, in a provider's
+//! format, or as an agent keeps them.
 
 use ambit_core::Rejection;
 use ambit_core::json::mend_surrogates;
-use ambit_core::wire::{CountedTurn, openai, parse_json};
+use ambit_core::wire::traces::{self, Source};
+use ambit_core::wire::{CountedTurn, Format, parse, parse_json};
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 use crate::{Result, tokens};
 
@@ -24,9 +27,15 @@ impl MessageSource {
     }
 }
 
-/// Reads messages from bytes: a JSON array, or one JSON object per line. `progress` is told how
-/// many bytes are done.
-pub fn parse_messages(bytes: &[u8], progress: &dyn Fn(u64)) -> Result<MessageSource> {
+type Parsed<T> = std::result::Result<T, Rejection>;
+
+/// Reads messages from bytes: a JSON array, one JSON object per line, or a request. `progress` is
+/// told how many bytes are done.
+pub fn parse_messages(
+    bytes: &[u8],
+    source: Source,
+    progress: &dyn Fn(u64),
+) -> Result<MessageSource> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         Rejection::usage(
             format!("the input is not UTF-8: byte {} is at fault", error.valid_up_to() + 1),
@@ -35,13 +44,15 @@ pub fn parse_messages(bytes: &[u8], progress: &dyn Fn(u64)) -> Result<MessageSou
     })?;
     // Some editors begin a file with a mark of its encoding.
     let (text, mended) = mend_surrogates(text.trim_start_matches('\u{FEFF}'));
-    let mut source = MessageSource::default();
-    let parsed = if text.trim_start().starts_with('[') {
-        parse_array(&text, &mut source, progress)
-    } else {
-        parse_lines(&text, &mut source, progress)
-    };
-    parsed?;
+    let mut reader = Reader { source, progress, waiting: Vec::new(), turns: Vec::new() };
+    match (source, text.trim_start()) {
+        (Source::Tau(run), _) => reader.run(&text, run)?,
+        (Source::Wire(_), text) if text.starts_with('[') => reader.array(text)?,
+        (Source::Wire(_), text) if reader.request(text)? => {}
+        _ => reader.lines(&text)?,
+    }
+    reader.flush()?;
+    let mut source = MessageSource { turns: reader.turns, warnings: Vec::new() };
     if mended > 0 {
         let noun = if mended == 1 { "lone surrogate" } else { "lone surrogates" };
         source.warnings.push(format!("{mended} {noun} became U+FFFD"));
@@ -49,54 +60,138 @@ pub fn parse_messages(bytes: &[u8], progress: &dyn Fn(u64)) -> Result<MessageSou
     Ok(source)
 }
 
-fn parse_array(
-    text: &str,
-    source: &mut MessageSource,
-    progress: &dyn Fn(u64),
-) -> std::result::Result<(), Rejection> {
-    let messages: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| {
-        Rejection::usage(
-            format!("the input is not a JSON array: {error}"),
-            "give one array of messages, or one JSON object per line",
-        )
-    })?;
-    let mut done = 0;
-    for (index, message) in messages.into_iter().enumerate() {
-        let turn = parse_one(message.get());
-        source.turns.push(turn.map_err(|error| at("message", index, error))?);
-        done += message.get().len() as u64;
-        progress(done);
-    }
-    Ok(())
+struct Reader<'a> {
+    source: Source,
+    progress: &'a dyn Fn(u64),
+    /// Items that may be of one turn, each with what it is called in an error.
+    waiting: Vec<(String, Value)>,
+    turns: Vec<CountedTurn>,
 }
 
-fn parse_lines(
-    text: &str,
-    source: &mut MessageSource,
-    progress: &dyn Fn(u64),
-) -> std::result::Result<(), Rejection> {
-    let mut done = 0;
-    for (index, line) in text.split_inclusive('\n').enumerate() {
-        done += line.len() as u64;
-        let line = line.trim();
-        if !line.is_empty() {
-            let turn = parse_one(line);
-            source.turns.push(turn.map_err(|error| at("line", index, error))?);
+impl Reader<'_> {
+    fn array(&mut self, text: &str) -> Parsed<()> {
+        let messages: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| {
+            Rejection::usage(
+                format!("the input is not a JSON array: {error}"),
+                "give one array of messages, or one JSON object per line",
+            )
+        })?;
+        self.all(messages)
+    }
+
+    fn all(&mut self, messages: Vec<&RawValue>) -> Parsed<()> {
+        let mut done = 0;
+        for (index, message) in messages.into_iter().enumerate() {
+            self.one("message", index, message.get())?;
+            done += message.get().len() as u64;
+            (self.progress)(done);
         }
-        progress(done);
+        Ok(())
     }
-    Ok(())
-}
 
-fn parse_one(text: &str) -> std::result::Result<CountedTurn, Rejection> {
-    Ok(openai::parse(parse_json(text)?)?.counted(&count))
+    fn lines(&mut self, text: &str) -> Parsed<()> {
+        let mut done = 0;
+        for (index, line) in text.split_inclusive('\n').enumerate() {
+            done += line.len() as u64;
+            let line = line.trim();
+            if !line.is_empty() {
+                self.one("line", index, line)?;
+            }
+            (self.progress)(done);
+        }
+        Ok(())
+    }
+
+    /// A whole request: its instructions and its messages. False where the text is none.
+    fn request(&mut self, text: &str) -> Parsed<bool> {
+        #[derive(serde::Deserialize)]
+        struct Body<'a> {
+            #[serde(borrow)]
+            messages: Option<Vec<&'a RawValue>>,
+            #[serde(borrow)]
+            input: Option<Vec<&'a RawValue>>,
+            system: Option<Value>,
+            instructions: Option<Value>,
+        }
+        let Ok(body) = serde_json::from_str::<Body<'_>>(text) else {
+            return Ok(false);
+        };
+        let Some(messages) = body.messages.or(body.input) else {
+            return Ok(false);
+        };
+        if let Some(system) = body.system.or(body.instructions).filter(|it| !it.is_null()) {
+            let message = json!({"role": "system", "content": system});
+            self.take(vec![("the system prompt".into(), message)])?;
+        }
+        self.all(messages)?;
+        Ok(true)
+    }
+
+    /// One run of a file of runs.
+    fn run(&mut self, text: &str, run: Option<usize>) -> Parsed<()> {
+        let file = parse_json(text)?;
+        let runs = match &file {
+            Value::Array(runs) => runs.as_slice(),
+            run => std::slice::from_ref(run),
+        };
+        let which = match (run, runs) {
+            (None, [_]) => 1,
+            (Some(number), _) if (1..=runs.len()).contains(&number) => number,
+            _ => {
+                return Err(Rejection::usage(
+                    format!("the file holds {} runs, and one is appended", runs.len()),
+                    "choose one: --run NUMBER, from 1 on",
+                ));
+            }
+        };
+        let messages = traces::tau(&runs[which - 1]).ok_or_else(|| {
+            Rejection::usage(
+                format!("run {which} has no messages"),
+                "a run of tau-bench is an object with a list traj",
+            )
+        })?;
+        for (index, message) in messages.into_iter().enumerate() {
+            self.take(vec![(format!("message {}", index + 1), message)])?;
+        }
+        Ok(())
+    }
+
+    fn one(&mut self, what: &str, index: usize, text: &str) -> Parsed<()> {
+        let name = format!("{what} {}", index + 1);
+        let value = parse_json(text).map_err(|error| at(&name, error))?;
+        let value = match self.source {
+            Source::Pi => traces::pi(&value),
+            _ => Some(value),
+        };
+        match (value, self.source.format()) {
+            (None, _) => Ok(()),
+            (Some(value), Format::Responses) => {
+                self.waiting.push((name, value));
+                Ok(())
+            }
+            (Some(value), _) => self.take(vec![(name, value)]),
+        }
+    }
+
+    fn flush(&mut self) -> Parsed<()> {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.take(waiting)
+    }
+
+    fn take(&mut self, messages: Vec<(String, Value)>) -> Parsed<()> {
+        let (names, messages): (Vec<_>, Vec<_>) = messages.into_iter().unzip();
+        let error = |index: usize, error| at(&names[index], error);
+        let turns = parse(self.source.format(), messages, &error)?;
+        self.turns.extend(turns.into_iter().map(|turn| turn.counted(&count)));
+        Ok(())
+    }
 }
 
 pub(crate) fn count(text: &str) -> i64 {
     i64::try_from(tokens::count(text)).unwrap_or(i64::MAX)
 }
 
-fn at(what: &str, index: usize, error: Rejection) -> Rejection {
-    let message = format!("{what} {}: {}", index + 1, error.message);
+fn at(what: &str, error: Rejection) -> Rejection {
+    let message = format!("{what}: {}", error.message);
     Rejection { message, ..error }
 }

@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use ambit::{Kind, MessageSource, parse_messages};
+use ambit::{Kind, MessageSource, Source, parse_messages};
 use clap::Args;
 use serde_json::json;
 
@@ -19,7 +19,9 @@ use crate::session::Session;
 \x20 ambit append --role user \"why does login time out?\"\n\
 \x20 ambit append --role tool --tool-call-id call_1 \"exit 0\"\n\
 \x20 ambit append -  < conversation.jsonl\n\
-\x20 ambit append conversation.json")]
+\x20 ambit append conversation.json\n\
+\x20 ambit append --format anthropic request.json\n\
+\x20 ambit append --format pi session.jsonl")]
 pub struct Append {
     /// With --role: the text. Else a file of JSON lines or one JSON array. - is standard input
     #[arg(value_name = "TEXT|FILE", allow_hyphen_values = true)]
@@ -30,6 +32,12 @@ pub struct Append {
     /// The call that a tool's message answers
     #[arg(long, value_name = "ID", requires = "role")]
     pub tool_call_id: Option<String>,
+    /// How the messages are written: a provider's format, a session of pi, a run of tau-bench
+    #[arg(long, value_name = "FORMAT", value_parser = Source::WORDS, default_value = "openai")]
+    pub format: String,
+    /// With --format tau: which run of the file, from 1 on
+    #[arg(long, value_name = "NUMBER")]
+    pub run: Option<usize>,
     /// Refuse if the scope's head is another by now
     #[arg(long, value_name = "SEQ")]
     pub expect_head: Option<i64>,
@@ -84,16 +92,34 @@ impl Append {
                 "-" => json!(utf8(read("-")?)?),
                 text => json!(text),
             };
-            return Ok(parse_messages(message.to_string().as_bytes(), &|_| {})?);
+            let text = message.to_string();
+            return Ok(parse_messages(text.as_bytes(), Source::default(), &|_| {})?);
         }
+        let source = self.source()?;
         let bytes = read(&self.input)?;
         if bytes.len() < LARGE_BYTES {
-            return Ok(parse_messages(&bytes, &|_| {})?);
+            return Ok(parse_messages(&bytes, source, &|_| {})?);
         }
         let bar = progress::bytes("counting tokens", bytes.len() as u64);
-        let messages = parse_messages(&bytes, &|done| bar.set_position(done));
+        let messages = parse_messages(&bytes, source, &|done| bar.set_position(done));
         bar.finish_and_clear();
         Ok(messages?)
+    }
+}
+
+impl Append {
+    fn source(&self) -> Result<Source, Failure> {
+        match (Source::parse(&self.format), self.run) {
+            (Some(Source::Tau(_)), run) => Ok(Source::Tau(run)),
+            (Some(source), None) => Ok(source),
+            (Some(_), Some(_)) => {
+                Err(Failure::usage("there is no run to choose", "--run goes with --format tau"))
+            }
+            (None, _) => Err(Failure::usage(
+                format!("{:?} is no format", self.format),
+                "it is openai, responses, anthropic, pi or tau",
+            )),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! `compose`: what a model would be shown.
 
-use ambit::{Composition, Kind, Layout, Request};
+use ambit::{Composition, Format, Kind, Layout, Request};
 use clap::Args;
 use serde_json::Value;
 
@@ -17,7 +17,7 @@ use crate::session::Session;
 \x20 ambit compose --system @prompt.txt --layout layered")]
 pub struct Compose {
     /// The wire format
-    #[arg(long, value_parser = ["openai"], default_value = "openai")]
+    #[arg(long, value_parser = ["openai", "responses", "anthropic"], default_value = "openai")]
     pub format: String,
     /// Tokens it may have [default: the setting]
     #[arg(long, value_name = "TOKENS")]
@@ -47,7 +47,9 @@ impl Compose {
             "layered" => Layout::Layered,
             _ => Layout::Stable,
         });
-        let request = Request { budget: self.budget, layout, system: self.system_prompt()? };
+        let format = Format::parse(&self.format);
+        let request =
+            Request { budget: self.budget, layout, system: self.system_prompt()?, format };
         let answer = session.engine()?.compose(&caller, &request)?;
         let text = if session.json { String::new() } else { self.show(&answer) };
         Output::new(&answer, text)
@@ -71,6 +73,10 @@ impl Compose {
     fn show(&self, answer: &Composition) -> String {
         let (bold, dim, off) = (style::BOLD, style::DIM, style::OFF);
         let mut text = String::new();
+        if let Some(system) = &answer.system {
+            let message = format!("{{\"role\":\"system\",\"content\":{system}}}");
+            text += &self.show_message(&message, None);
+        }
         for (message, id) in answer.messages.iter().zip(&answer.ids) {
             text += &self.show_message(message.get(), id.as_deref());
         }
@@ -103,17 +109,9 @@ impl Compose {
         let (cyan, dim, off) = (style::CYAN, style::DIM, style::OFF);
         let id = id.map(|id| format!(" {dim}{id}{off}")).unwrap_or_default();
         let message: Value = serde_json::from_str(json).unwrap_or_default();
-        let role = clean(message["role"].as_str().unwrap_or("?"));
-        let mut body = match &message["content"] {
-            Value::String(text) => text.clone(),
-            Value::Null => String::new(),
-            other => other.to_string(),
-        };
-        for call in message["tool_calls"].as_array().into_iter().flatten() {
-            let name = call["function"]["name"].as_str().unwrap_or("?");
-            let arguments = call["function"]["arguments"].as_str().unwrap_or("");
-            body += &format!("{}→ {name}({arguments})", if body.is_empty() { "" } else { "\n" });
-        }
+        let kind = message["type"].as_str().unwrap_or("?");
+        let role = clean(message["role"].as_str().unwrap_or(kind));
+        let mut body = said(&message);
         let chars = body.chars().count();
         if chars > PREVIEW_CHARS && !self.full {
             let head: String = body.chars().take(PREVIEW_CHARS).collect();
@@ -122,6 +120,38 @@ impl Compose {
         }
         format!("{cyan}{role}{off}{id}\n{}\n\n", indent(&clean(&body)))
     }
+}
+
+/// What a message says, in any format: its texts, and its calls by name.
+fn said(message: &Value) -> String {
+    let mut lines = Vec::new();
+    let mut called = |call: &Value, arguments: &Value| {
+        let name = call["name"].as_str().unwrap_or("?");
+        let text = arguments.as_str().map_or_else(|| arguments.to_string(), str::to_string);
+        lines.push(format!("→ {name}({text})"));
+    };
+    match message["type"].as_str() {
+        Some("function_call") => called(message, &message["arguments"]),
+        Some("custom_tool_call" | "tool_use") => called(message, &message["input"]),
+        _ => {
+            for field in ["content", "output", "text", "thinking", "refusal"] {
+                match &message[field] {
+                    Value::String(text) if !text.is_empty() => lines.push(text.clone()),
+                    Value::Array(parts) => lines.extend(parts.iter().map(said)),
+                    _ => {}
+                }
+            }
+        }
+    }
+    for call in message["tool_calls"].as_array().into_iter().flatten() {
+        let body = if call["custom"].is_object() { &call["custom"] } else { &call["function"] };
+        let text = body["arguments"].as_str().or(body["input"].as_str()).unwrap_or_default();
+        lines.push(format!("→ {}({text})", body["name"].as_str().unwrap_or("?")));
+    }
+    if lines.is_empty() && message["type"].is_string() {
+        return message.to_string();
+    }
+    lines.join("\n")
 }
 
 fn layers(answer: &Composition) -> String {

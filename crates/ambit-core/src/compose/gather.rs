@@ -57,10 +57,11 @@ pub fn shape_of(turn: &[Shown]) -> Option<Cow<'_, str>> {
     let first = turn.first()?;
     if first.shapeless {
         // An empty part was never one: it keeps the place of a message without any.
-        let part = |row: &Shown| matches!(row.form, Form::Media | Form::Other);
+        let part = |row: &Shown| matches!(row.form, Form::Media | Form::Other | Form::Reasoning);
         let form = |row: &Shown| (!part(row) || !row.text.is_empty()).then_some(row.form);
         let forms: Vec<_> = turn.iter().map(form).collect();
-        return Some(Cow::Owned(forgotten::skeleton(first.role, &forms)));
+        let answers: Vec<_> = turn.iter().map(|row| row.call).collect();
+        return Some(Cow::Owned(forgotten::skeleton(first.role, &forms, &answers)));
     }
     first.shape.as_deref().map(Cow::Borrowed)
 }

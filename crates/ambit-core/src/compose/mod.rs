@@ -5,6 +5,7 @@
 
 mod gather;
 mod render;
+mod said;
 mod stub;
 mod unit;
 mod window;
@@ -19,6 +20,7 @@ pub use stub::handle;
 
 use crate::decide::expect_head;
 use crate::mutant::{self, Mutant};
+use crate::wire::Format;
 use crate::{Counted, Key, Millis, Rejection, ScopeNo, Settings, State};
 use window::Window;
 
@@ -46,6 +48,7 @@ pub struct Request {
     pub budget: Option<i64>,
     pub layout: Option<Layout>,
     pub system: Option<Counted>,
+    pub format: Option<Format>,
 }
 
 /// What a model is shown, and the receipt for it.
@@ -55,12 +58,13 @@ pub struct Composition {
     pub messages: Vec<Box<RawValue>>,
     /// For each message its turn, or its note's short hash; null for a layer.
     pub ids: Vec<Option<String>>,
-    /// For formats that keep the system prompt apart.
-    pub system: Option<String>,
+    /// For formats that keep instructions apart.
+    pub system: Option<Box<RawValue>>,
     pub tokens: i64,
     pub budget: i64,
     pub head: i64,
     pub layout: Layout,
+    pub format: &'static str,
     pub layers: Vec<LayerReceipt>,
     pub stable_prefix_tokens: i64,
     pub left_out: Vec<LeftOut>,
@@ -98,6 +102,7 @@ pub struct Plan {
     pub scope: ScopeNo,
     pub budget: i64,
     pub layout: Layout,
+    pub format: Format,
     pub dangling: Dangling,
     pub system: Option<Counted>,
     pub notes_shown: i64,
@@ -157,6 +162,7 @@ impl Plan {
             scope,
             budget,
             layout,
+            format: request.format.unwrap_or(Format::Openai),
             dangling,
             system: request.system.clone(),
             notes_shown: get(Key::NotesShown),
@@ -203,7 +209,7 @@ pub fn compose(
     };
     expect_head(scope, expected_head)?;
     let window = Window::new(state, plan, items, count)?;
-    let mut out = render::Output::default();
+    let mut out = render::Output::new(plan.format);
     render::system(&mut out, plan);
     render::notes(&mut out, &window, count);
     render::messages(&mut out, &window);
@@ -212,15 +218,19 @@ pub fn compose(
     let weight = |key| state.settings.get(Settings::VAULT, key);
     let cached = weight(Key::CacheReadPermille) * stable
         + weight(Key::CacheWritePermille) * (tokens - stable);
+    let written = out.sheet.finish();
+    // What is written is JSON by construction.
+    let raw = |json: String| RawValue::from_string(json).unwrap_or_default();
     Ok(Composition {
         scope: scope.name.clone().unwrap_or_default(),
-        messages: out.messages,
-        ids: out.ids,
-        system: None,
+        messages: written.messages.into_iter().map(raw).collect(),
+        ids: written.ids,
+        system: written.system.map(raw),
         tokens,
         budget: plan.budget,
         head: scope.head,
         layout: plan.layout,
+        format: plan.format.as_str(),
         layers: out.layers,
         stable_prefix_tokens: stable,
         left_out: out.left_out,

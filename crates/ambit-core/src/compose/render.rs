@@ -1,47 +1,46 @@
 //! Rendering: units become messages of the wire format, with their tokens and receipts.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 
-use serde_json::value::RawValue;
-
-use super::stub::{handle, stub};
-use super::unit::{Fate, Placed, Turn, Unit, stored};
+use super::said::{
+    Ids, called, count_shown, is_bare, is_hollow, is_stubbed, shape_tokens, shown_text, turn_cost,
+    write,
+};
+use super::stub::handle;
+use super::unit::{Fate, Placed, Turn, Unit, answered, stored};
 use super::window::Window;
-use super::{Dangling, LayerReceipt, LeftOut, NoteShown, Plan, Shown, shape_of};
-use crate::wire::{MESSAGE_TOKENS, forgotten, openai};
+use super::{Dangling, LayerReceipt, LeftOut, NoteShown, Plan, Shown};
+use crate::wire::{Format, MESSAGE_TOKENS, Sheet, forgotten, is_own_format};
 use crate::{Form, Kind, Role, rfc3339};
 
 /// The first line of the layer of notes.
 pub const EPISODIC_MEMORY: &str = "[EPISODIC MEMORY]";
 
 /// What was rendered so far.
-#[derive(Default)]
 pub struct Output {
-    pub messages: Vec<Box<RawValue>>,
-    pub ids: Vec<Option<String>>,
+    pub sheet: Sheet,
+    /// How many turns, notes and replies were written.
+    pub written: i64,
     pub layers: Vec<LayerReceipt>,
     pub left_out: Vec<LeftOut>,
 }
 
 impl Output {
-    fn push(&mut self, json: String, id: Option<String>) {
-        // What is rendered is JSON by construction.
-        if let Ok(raw) = RawValue::from_string(json) {
-            self.messages.push(raw);
-            self.ids.push(id);
-        }
+    pub fn new(format: Format) -> Output {
+        let (layers, left_out) = (Vec::new(), Vec::new());
+        Output { sheet: Sheet::new(format), written: 0, layers, left_out }
     }
 
-    fn push_turn(&mut self, json: String, turn: Turn<'_>) {
-        self.push(json, turn.first().map(|row| row.turn.to_string()));
+    fn say(&mut self, id: Option<String>, role: Role, text: &str) {
+        self.sheet.say_as(id, role, text);
+        self.written += 1;
     }
 
     fn layer(&mut self, name: &'static str, items: i64, tokens: i64) {
         self.layers.push(LayerReceipt { name, items, tokens });
     }
 
-    fn left_out(&mut self, row: &Shown, why: &'static str) {
+    pub fn left_out(&mut self, row: &Shown, why: &'static str) {
         self.left_out.push(LeftOut {
             id: format!("{}.{}", row.turn, row.block),
             why,
@@ -57,7 +56,7 @@ pub fn system(out: &mut Output, plan: &Plan) {
         out.layer("system", 0, 0);
         return;
     };
-    out.push(openai::plain(Role::System, &system.text), None);
+    out.say(None, Role::System, &system.text);
     out.layer("system", 1, system.tokens + MESSAGE_TOKENS);
 }
 
@@ -94,7 +93,7 @@ pub fn notes(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i64)
     }
     lines.reverse();
     let text = format!("{EPISODIC_MEMORY}\n{}", lines.join("\n"));
-    out.push(openai::plain(Role::System, &text), None);
+    out.say(None, Role::System, &text);
     let layer = Kind::Note.policy().layer.name();
     out.layer(layer, lines.len() as i64, count(&text) + MESSAGE_TOKENS);
 }
@@ -137,23 +136,27 @@ pub fn fold_line(text: &str) -> String {
 
 /// Layer 3: pinned turns and the window.
 pub fn messages(out: &mut Output, window: &Window<'_>) {
-    let (before, mut tokens) = (out.messages.len(), 0);
+    let (before, mut tokens) = (out.written, 0);
     for pinned in window.pinned() {
-        if let Some(json) = plain(pinned.turn, pinned.share) {
-            out.push_turn(json, pinned.turn);
+        if write(out, pinned.turn, pinned.share, &Ids::default()) {
             tokens += pinned.cost;
         }
         let cut = pinned.turn.iter().filter(|row| is_stubbed(row, pinned.share));
         cut.for_each(|row| out.left_out(row, "over pinned_tokens_max"));
     }
     cut_off(out, window);
+    let mut answered = window.plan.answered;
     for (index, unit) in window.shown() {
+        if answered.is_some_and(|answered| unit.position >= answered) {
+            out.sheet.mark_cached();
+            answered = None;
+        }
         tokens += window.cost(index);
         render_unit(out, window, index, unit);
     }
     withheld(out, window);
     let layer = Kind::Message.policy().layer.name();
-    out.layer(layer, (out.messages.len() - before) as i64, tokens);
+    out.layer(layer, out.written - before, tokens);
 }
 
 /// The receipt for what stands before the window: one line, however much it is.
@@ -203,30 +206,47 @@ fn render_unit(out: &mut Output, window: &Window<'_>, index: usize, placed: &Pla
             if share.is_some() {
                 out.left_out.push(note_left_out(note, "shown as a stub"));
             }
-            let json = openai::plain(Role::System, &in_place(note, share));
-            out.push(json, Some(note.hash.short()));
+            out.say(Some(note.hash.short()), Role::System, &in_place(note, share));
         }
         Unit::Plain(turn) => {
             note_stubs(out, turn, share);
-            match plain(turn, share) {
-                Some(json) => out.push_turn(json, turn),
-                None => turn.iter().for_each(|row| out.left_out(row, "empty")),
+            if !write(out, turn, share, &Ids::default()) {
+                turn.iter().for_each(|row| out.left_out(row, "empty"));
             }
         }
         Unit::Attributed(turn) => {
             note_stubs(out, turn, share);
-            let json = openai::plain(Role::User, &attributed(turn, window, share));
-            out.push_turn(json, turn);
+            let id = turn.first().map(|row| row.turn.to_string());
+            out.say(id, Role::User, &attributed(turn, window, share));
         }
         Unit::Batch { call, replies, fate } => {
             let closed = window.dangling == Some(index);
-            if *fate == Fate::GivenUp || (*fate == Fate::Open && !closed) {
+            let ids = Ids::of(call, window.plan.format);
+            let given = *fate == Fate::GivenUp || (*fate == Fate::Open && !closed);
+            if given || !is_carried(&ids, call, replies, window.plan.format, share) {
                 given_up(out, call, replies, share);
             } else {
-                batch(out, window.plan, call, replies, share);
+                batch(out, window.plan, (call, replies), share, &ids);
             }
         }
     }
+}
+
+/// Whether calls can be shown with their replies: those that only their own format knows must be
+/// whole, and their replies in that format too.
+fn is_carried(
+    ids: &Ids,
+    call: Turn<'_>,
+    replies: &[Turn<'_>],
+    format: Format,
+    share: Option<i64>,
+) -> bool {
+    let own = |turn: &Turn<'_>| is_own_format(format, turn[0].shape.as_deref());
+    if !ids.has_whole() || !own(&call) {
+        return true;
+    }
+    let whole = !call.iter().any(|row| row.form == Form::Call && is_stubbed(row, share));
+    whole && replies.iter().all(own)
 }
 
 /// What a block may cost before a stub stands for it: its equal share of the step, in a unit that
@@ -243,31 +263,7 @@ fn share(placed: &Placed<'_>, plan: &Plan) -> Option<i64> {
 }
 
 /// What a stub costs itself: a text no longer than that is shown, for a stub would only add to it.
-const STUB_TOKENS: i64 = 24;
-
-/// The text alone counts: the message's own tokens, which the first block bears, cannot be cut.
-fn is_stubbed(row: &Shown, share: Option<i64>) -> bool {
-    share.is_some_and(|share| row.text_tokens > share.max(STUB_TOKENS))
-}
-
-fn shown_text(row: &Shown, share: Option<i64>) -> Cow<'_, str> {
-    match row.form {
-        _ if row.forgotten.is_some() => Cow::Borrowed(&row.text),
-        // Media has no text to cut; what stands for it must be a part of its own.
-        Form::Media | Form::Other if is_stubbed(row, share) => Cow::Owned(text_part(&stub(row))),
-        // A part that providers do not take from this role is named in its place.
-        Form::Media | Form::Other if !openai::holds(row.role, &row.text) => {
-            let handle = handle(row.turn, row.block, &row.key);
-            Cow::Owned(text_part(&format!("[{} {handle}]", row.form.as_str())))
-        }
-        _ if is_stubbed(row, share) => Cow::Owned(stub(row)),
-        _ => Cow::Borrowed(&row.text),
-    }
-}
-
-fn text_part(text: &str) -> String {
-    format!("{{\"type\":\"text\",\"text\":{}}}", serde_json::Value::from(text))
-}
+pub const STUB_TOKENS: i64 = 24;
 
 fn note_stubs(out: &mut Output, turn: Turn<'_>, share: Option<i64>) {
     for row in turn.iter().filter(|row| is_stubbed(row, share)) {
@@ -289,59 +285,26 @@ fn in_place(note: &NoteShown, share: Option<i64>) -> String {
     format!("{EPISODIC_MEMORY}\n{}", note_line(note, &text))
 }
 
-/// Whether nothing of a turn is left that a provider would take.
-pub fn is_hollow(turn: Turn<'_>) -> bool {
-    turn.iter().all(|row| row.text.is_empty()) && plain(turn, None).is_none()
-}
-
-fn plain(turn: Turn<'_>, share: Option<i64>) -> Option<String> {
-    message(turn, share, true, &[])
-}
-
-fn message(
-    turn: Turn<'_>,
+/// Calls and replies together.
+fn batch(
+    out: &mut Output,
+    plan: &Plan,
+    (call, replies): (Turn<'_>, &[Turn<'_>]),
     share: Option<i64>,
-    calls: bool,
-    call_ids: &[Option<String>],
-) -> Option<String> {
-    let first = turn.first()?;
-    let texts: Vec<Cow<'_, str>> = turn.iter().map(|row| shown_text(row, share)).collect();
-    let texts: Vec<Option<&str>> = texts.iter().map(|text| Some(text.as_ref())).collect();
-    let (role, shape) = (first.role, shape_of(turn));
-    let shape = shape.as_deref();
-    let bare = is_bare(turn, share);
-    openai::render(&openai::Parts { role, shape, texts: &texts, calls, call_ids, bare })
-}
-
-/// Calls and replies together. Ids that repeat within a batch are told apart.
-fn batch(out: &mut Output, plan: &Plan, call: Turn<'_>, replies: &[Turn<'_>], share: Option<i64>) {
-    let ids = distinct_ids(call);
-    let renamed: Vec<_> =
-        ids.iter().map(|(original, id)| (original != id).then(|| id.clone())).collect();
-    note_stubs(out, call, share);
-    if let Some(json) = message(call, share, true, &renamed) {
-        out.push_turn(json, call);
-    }
-    let calls: Vec<_> = call.iter().filter(|row| row.form == Form::Call).collect();
-    let place: HashMap<_, _> = calls.iter().enumerate().map(|(at, row)| (row.item, at)).collect();
-    for reply in replies {
-        let index = reply[0].call.and_then(|item| place.get(&item).copied());
-        let id = index.and_then(|index| match reply[0].shapeless {
-            true => ids.get(index).map(|(_, shown)| shown.clone()),
-            false => renamed.get(index).cloned().flatten(),
-        });
-        note_stubs(out, reply, share);
-        if let Some(json) = message(reply, share, true, &[id]) {
-            out.push_turn(json, reply);
-        }
+    ids: &Ids,
+) {
+    for turn in [call].iter().chain(replies) {
+        note_stubs(out, turn, share);
+        write(out, turn, share, ids);
     }
     if plan.dangling != Dangling::Close {
         return;
     }
-    let answered: HashSet<_> = replies.iter().filter_map(|reply| reply[0].call).collect();
-    for (row, (_, id)) in calls.iter().zip(&ids) {
-        if !answered.contains(&row.item) {
-            out.push(openai::reply(id, NO_REPLY), None);
+    let answered = answered(replies);
+    for row in call.iter().filter(|row| row.form == Form::Call) {
+        if let (false, Some((id, kind))) = (answered.contains(&row.item), ids.get(row)) {
+            out.sheet.close(id, NO_REPLY, *kind);
+            out.written += 1;
         }
     }
 }
@@ -349,36 +312,11 @@ fn batch(out: &mut Output, plan: &Plan, call: Turn<'_>, replies: &[Turn<'_>], sh
 /// The synthetic reply that closes a dangling call.
 const NO_REPLY: &str = "[no reply was recorded]";
 
-/// The calls' ids as they were and as they are shown: unique and not empty, derived from what they
-/// were, so that they never change.
-fn distinct_ids(call: Turn<'_>) -> Vec<(String, String)> {
-    let mut seen = HashSet::new();
-    let mut copies: HashMap<String, usize> = HashMap::new();
-    let ids = openai::calls(shape_of(call).as_deref());
-    ids.into_iter()
-        .enumerate()
-        .map(|(index, (id, _))| {
-            let mut shown = id.clone();
-            if shown.is_empty() {
-                shown = format!("call_{}_{index}", call[0].turn);
-            }
-            while !seen.insert(shown.clone()) {
-                let copy = copies.entry(id.clone()).or_insert(1);
-                *copy += 1;
-                shown = format!("{id}-{copy}");
-            }
-            (id, shown)
-        })
-        .collect()
-}
-
 /// A chain that will never be whole: the turn's text stays.
 fn given_up(out: &mut Output, call: Turn<'_>, replies: &[Turn<'_>], share: Option<i64>) {
     let texts = call.iter().filter(|row| row.form != Form::Call && is_stubbed(row, share));
     texts.for_each(|row| out.left_out(row, "shown as a stub"));
-    if let Some(json) = message(call, share, false, &[]) {
-        out.push_turn(json, call);
-    }
+    write(out, call, share, &Ids::default());
     let calls = call.iter().filter(|row| row.form == Form::Call);
     for row in calls.chain(replies.iter().copied().flatten()) {
         out.left_out(row, "its chain was given up");
@@ -389,21 +327,20 @@ fn given_up(out: &mut Output, call: Turn<'_>, replies: &[Turn<'_>], share: Optio
 /// that the text cannot close.
 fn attributed(turn: Turn<'_>, window: &Window<'_>, share: Option<i64>) -> String {
     let first = &turn[0];
-    let names = openai::calls(shape_of(turn).as_deref());
-    let mut names = names.into_iter().map(|(_, name)| name);
+    let mut names = called(turn).into_iter().map(|called| called.name);
     let mut lines = vec![heading(first, window)];
     for row in turn {
         let text = match row.form {
-            Form::Media | Form::Other if row.forgotten.is_some() => forgotten::MARK.to_string(),
-            Form::Media | Form::Other if row.text.is_empty() => continue,
-            Form::Media | Form::Other => {
-                format!("[{} {}]", row.form.as_str(), handle(row.turn, row.block, &row.key))
-            }
+            Form::Text | Form::Reply => shown_text(row, share).into_owned(),
             Form::Call => {
                 let name = names.next().unwrap_or_default();
                 format!("[calls {name}: {}]", shown_text(row, share))
             }
-            Form::Text | Form::Reply => shown_text(row, share).into_owned(),
+            _ if row.forgotten.is_some() => forgotten::MARK.to_string(),
+            _ if row.text.is_empty() => continue,
+            _ => {
+                format!("[{} {}]", row.form.as_str(), handle(row.turn, row.block, &row.key))
+            }
         };
         lines.push(escaped(&text).into_owned());
     }
@@ -429,31 +366,32 @@ fn heading(first: &Shown, window: &Window<'_>) -> String {
 
 /// What a unit costs as it is rendered.
 pub fn cost(placed: &Placed<'_>, window: &Window<'_>, count: &dyn Fn(&str) -> i64) -> i64 {
-    let share = share(placed, window.plan);
+    let (share, format) = (share(placed, window.plan), window.plan.format);
     match &placed.unit {
         Unit::Note(note) => count(&in_place(note, share)) + MESSAGE_TOKENS,
-        Unit::Plain(turn) if is_hollow(turn) => 0,
+        Unit::Plain(turn) if is_hollow(turn, format) => 0,
         Unit::Plain(turn) if share.is_none() => stored(turn),
-        Unit::Plain(turn) => turn_cost(turn, share, count),
+        Unit::Plain(turn) => turn_cost(turn, share, format, count),
         // What keeps a text from closing its block costs tokens that no stored count knows.
         Unit::Attributed(turn) if turn.iter().any(|row| escaped(&row.text) != row.text) => {
             count(&attributed(turn, window, share)) + MESSAGE_TOKENS
         }
         Unit::Attributed(turn) => {
             let around = count(&heading(&turn[0], window)) + count("</turn>") + 2;
-            turn_cost(turn, share, count) + around + 4 * turn.len() as i64
+            turn_cost(turn, share, format, count) + around + 4 * turn.len() as i64
         }
         Unit::Batch { call, fate: Fate::GivenUp, .. } => given_up_cost(call, share, count),
         Unit::Batch { call, replies, fate } => {
-            let replies: i64 = replies.iter().map(|turn| turn_cost(turn, share, count)).sum();
+            let replies: i64 =
+                replies.iter().map(|turn| turn_cost(turn, share, format, count)).sum();
             let closing = match (fate, window.plan.dangling) {
                 (Fate::Open, Dangling::Close) => {
-                    let ids: i64 = distinct_ids(call).iter().map(|(_, id)| count(id)).sum();
+                    let ids: i64 = Ids::of(call, format).values().map(count).sum();
                     ids + (count(NO_REPLY) + MESSAGE_TOKENS) * call.len() as i64
                 }
                 _ => 0,
             };
-            turn_cost(call, share, count) + replies + closing
+            turn_cost(call, share, format, count) + replies + closing
         }
     }
 }
@@ -462,30 +400,4 @@ fn given_up_cost(call: Turn<'_>, share: Option<i64>, count: &dyn Fn(&str) -> i64
     let texts = call.iter().filter(|row| row.form != Form::Call && !row.text.is_empty());
     let cost: i64 = texts.map(|row| count_shown(row, share, count)).sum();
     if cost == 0 { 0 } else { cost + MESSAGE_TOKENS + shape_tokens(call) }
-}
-
-/// Whether a turn's unknown fields are left out: they cannot be cut, and are over their share.
-fn is_bare(turn: Turn<'_>, share: Option<i64>) -> bool {
-    let shapeless = turn.first().is_some_and(|row| row.shapeless);
-    !shapeless && share.is_some_and(|share| shape_tokens(turn) > share.max(STUB_TOKENS))
-}
-
-fn shape_tokens(turn: Turn<'_>) -> i64 {
-    (stored(turn) - turn.iter().map(|row| row.text_tokens).sum::<i64>() - MESSAGE_TOKENS).max(0)
-}
-
-pub fn turn_cost(turn: Turn<'_>, share: Option<i64>, count: &dyn Fn(&str) -> i64) -> i64 {
-    if share.is_none() {
-        return stored(turn);
-    }
-    if is_bare(turn, share) {
-        let shown = message(turn, share, true, &[]).unwrap_or_default();
-        return count(&shown) + MESSAGE_TOKENS;
-    }
-    let texts: i64 = turn.iter().map(|row| count_shown(row, share, count)).sum();
-    texts + MESSAGE_TOKENS + shape_tokens(turn)
-}
-
-fn count_shown(row: &Shown, share: Option<i64>, count: &dyn Fn(&str) -> i64) -> i64 {
-    if is_stubbed(row, share) { count(&stub(row)) } else { row.text_tokens }
 }

@@ -84,7 +84,8 @@ pub fn units<'a>(items: &'a Items, plan: &Plan, reader: Option<ActorNo>) -> Vec<
             out.push(placed(note.position, note.tokens, Unit::Note(note)));
         }
         let own = Some(first.author) == reader;
-        if own && let Some(index) = first.call.and_then(|call| batch_of.get(&call)) {
+        let call = turn.iter().find_map(|row| row.call);
+        if own && let Some(index) = call.and_then(|call| batch_of.get(&call)) {
             if let Unit::Batch { replies, .. } = &mut out[*index].unit {
                 replies.push(turn);
                 out[*index].stored += stored(turn);
@@ -113,6 +114,11 @@ fn placed(position: i64, stored: i64, unit: Unit<'_>) -> Placed<'_> {
     Placed { position, stored, sum: 0, unit }
 }
 
+/// The calls that replies answer.
+pub fn answered(replies: &[Turn<'_>]) -> HashSet<ItemNo> {
+    replies.iter().copied().flatten().filter_map(|row| row.call).collect()
+}
+
 /// Decides each batch's fate, and sums up in the reader's order.
 fn settle(units: &mut [Placed<'_>], base: i64, open: Option<i64>) {
     let mut sum = base;
@@ -121,7 +127,7 @@ fn settle(units: &mut [Placed<'_>], base: i64, open: Option<i64>) {
         placed.sum = sum;
         if let Unit::Batch { call, replies, fate } = &mut placed.unit {
             let calls = call.iter().filter(|row| row.form == Form::Call);
-            let answered: HashSet<_> = replies.iter().filter_map(|it| it[0].call).collect();
+            let answered: HashSet<_> = answered(replies);
             let whole = calls.clone().all(|row| answered.contains(&row.item));
             *fate = if whole || mutant::is(Mutant::GivenUpShown) {
                 Fate::Complete

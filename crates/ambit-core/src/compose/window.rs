@@ -3,7 +3,7 @@
 
 use super::gather::{LEADING_BLOCKS, least_step};
 use super::unit::{Fate, Placed, Turn, Unit, is_plain, stored, turns, units};
-use super::{Dangling, Items, LayerReceipt, Layout, NoteShown, Plan, render, too_small};
+use super::{Dangling, Items, LayerReceipt, Layout, NoteShown, Plan, render, said, too_small};
 use crate::mutant::{self, Mutant};
 use crate::{ActorNo, Rejection, State};
 
@@ -197,12 +197,12 @@ impl<'a> Window<'a> {
             if !system || !is_plain(turn, self.reader, self.items) {
                 break;
             }
-            if render::is_hollow(turn) {
+            if said::is_hollow(turn, self.plan.format) {
                 continue;
             }
             let whole = Pinned { turn, share: None, cost: stored(turn) };
             let stub = || {
-                let cost = render::turn_cost(turn, Some(0), count);
+                let cost = said::turn_cost(turn, Some(0), self.plan.format, count);
                 Pinned { turn, share: Some(0), cost }
             };
             let pinned = if whole.cost <= left { whole } else { stub() };

@@ -67,23 +67,14 @@ impl Draft<'_> {
     fn append_turn(&mut self, scope: ScopeNo, turn: &CountedTurn) -> Result<(), Stop> {
         let row = self.row(scope)?;
         let (position, mut sum) = (row.next_position, row.sum);
-        // A reply belongs to its author's open batch here that holds its id, equal ids in order.
-        let actor = self.actor();
-        let answered = turn.reply_to.and_then(|id| {
-            let calls = self.state.calls.iter();
-            let mut equal =
-                calls.filter(|c| c.scope == scope && c.actor == actor && c.call_id == id);
-            if mutant::is(Mutant::EqualIdsReversed) { equal.next_back() } else { equal.next() }
-        });
-        let (call, anchor) = match answered {
-            Some(call) => (Some(call.item), call.anchor),
-            None => (None, position),
-        };
+        let answered = self.answered(scope, turn);
+        let anchor = answered.iter().flatten().map(|(_, anchor)| *anchor).next();
+        let anchor = anchor.unwrap_or(position);
         let shape = turn.shape.as_ref().map(|shape| self.content(shape));
         // The first block bears what the message itself costs.
         let mut own = MESSAGE_TOKENS + shape.as_ref().map_or(0, |shape| shape.tokens);
         let mut blocks = Vec::with_capacity(turn.blocks.len());
-        for block in &turn.blocks {
+        for (block, answered) in turn.blocks.iter().zip(&answered) {
             let text = self.content(&block.text);
             let shown = text.tokens + std::mem::take(&mut own);
             sum += shown;
@@ -94,11 +85,11 @@ impl Draft<'_> {
                 text,
                 shown,
                 call_id: block.call_id,
-                call,
+                call: answered.map(|(call, _)| call),
             });
         }
         let act = match turn.role {
-            Role::Tool if call.is_some() => Act::Reply,
+            Role::Tool if answered.iter().any(Option::is_some) => Act::Reply,
             // It answers none of the open calls: no turn that moves on, but after a silence an
             // event as any other.
             Role::Tool => Act::Other,
@@ -107,5 +98,33 @@ impl Draft<'_> {
         let here = vec![self.here(scope, act)];
         let role = turn.role;
         self.emit(What::Appended { scope, role, position, anchor, blocks, shape, sum }, here)
+    }
+
+    /// The call that each block answers, with its batch's place. A reply belongs to its author's
+    /// open batch here that holds its id, equal ids in order.
+    fn answered(&self, scope: ScopeNo, turn: &CountedTurn) -> Vec<Option<(ItemNo, i64)>> {
+        let actor = self.actor();
+        let open = self.state.calls.iter().filter(|c| c.scope == scope && c.actor == actor);
+        let mut left: Vec<_> = open.map(|c| (c.call_id, c.item, c.anchor)).collect();
+        let mut last = None;
+        let mut answered = Vec::with_capacity(turn.blocks.len());
+        for block in &turn.blocks {
+            // Blocks of one reply stand side by side.
+            let call = match (block.reply_to, last) {
+                (None, _) => None,
+                (Some(id), Some((same, call))) if id == same => call,
+                (Some(id), _) => {
+                    let mut equal = (0..left.len()).filter(|at| left[*at].0 == id);
+                    let found = match mutant::is(Mutant::EqualIdsReversed) {
+                        true => equal.next_back(),
+                        false => equal.next(),
+                    };
+                    found.map(|at| left.remove(at)).map(|(_, item, anchor)| (item, anchor))
+                }
+            };
+            last = block.reply_to.map(|id| (id, call));
+            answered.push(call);
+        }
+        answered
     }
 }

@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::{Form, Role};
+use super::{Format, shape_of};
+use crate::{Form, ItemNo, Role};
 
 /// What people and models are shown instead of a text.
 pub const MARK: &str = "[forgotten]";
@@ -15,7 +16,7 @@ pub fn mark(form: Form) -> &'static str {
         // A call's arguments have to stay JSON.
         Form::Call => r#"{"forgotten":true}"#,
         // These are whole parts of a content.
-        Form::Media | Form::Other => r#"{"type":"text","text":"[forgotten]"}"#,
+        Form::Media | Form::Other | Form::Reasoning => r#"{"type":"text","text":"[forgotten]"}"#,
     }
 }
 
@@ -24,12 +25,16 @@ pub fn mark_tokens(form: Form) -> i64 {
     match form {
         Form::Text | Form::Reply => 4,
         Form::Call => 6,
-        Form::Media | Form::Other => 14,
+        Form::Media | Form::Other | Form::Reasoning => 14,
     }
 }
 
-/// The shape of a message whose own was forgotten: the blocks that it has, and nothing else.
-pub fn skeleton(role: Role, forms: &[Option<Form>]) -> String {
+/// The shape of a message whose own was forgotten: the blocks that it has, and nothing else. Only
+/// replies to several calls, which come in one message of Anthropic's, are in that format.
+pub fn skeleton(role: Role, forms: &[Option<Form>], answers: &[Option<ItemNo>]) -> String {
+    if role == Role::Tool && answers.iter().any(|call| *call != answers[0]) {
+        return replies(forms, answers);
+    }
     let numbered = || (0..).zip(forms).filter_map(|(number, form)| Some((number, (*form)?)));
     let parts: Vec<(usize, Form)> = numbered().filter(|(_, form)| *form != Form::Call).collect();
     let content = match parts.as_slice() {
@@ -48,10 +53,31 @@ pub fn skeleton(role: Role, forms: &[Option<Form>]) -> String {
     message.to_string()
 }
 
+fn replies(forms: &[Option<Form>], answers: &[Option<ItemNo>]) -> String {
+    let mut content: Vec<Value> = Vec::new();
+    let mut last = None;
+    for (number, (form, call)) in forms.iter().zip(answers).enumerate() {
+        let part = form.map_or(json!({"type": "text", "text": number}), |it| part(number, it));
+        match (call, content.last_mut()) {
+            (None, _) => content.push(part),
+            (Some(_), Some(reply)) if *call == last => {
+                if let Some(parts) = reply["content"].as_array_mut() {
+                    parts.push(part);
+                }
+            }
+            (Some(_), _) => {
+                content.push(json!({"type": "tool_result", "tool_use_id": "", "content": [part]}));
+            }
+        }
+        last = *call;
+    }
+    shape_of(Format::Anthropic, &json!({"role": "user", "content": content}))
+}
+
 fn part(number: usize, form: Form) -> Value {
     match form {
         Form::Text | Form::Reply => json!({"type": "text", "text": number}),
-        Form::Call | Form::Media | Form::Other => json!(number),
+        Form::Call | Form::Media | Form::Other | Form::Reasoning => json!(number),
     }
 }
 
@@ -71,8 +97,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{MARK, mark, skeleton};
-    use crate::wire::openai::{Parts, render, restore};
-    use crate::{Form, Role};
+    use crate::wire::{CallKind, Format, Given, Handle, Message, Sheet, restore};
+    use crate::{Form, Hash, Role};
 
     #[test]
     fn skeletons_put_marks_where_texts_stood() {
@@ -99,13 +125,23 @@ mod tests {
         ];
         for (role, forms, expected) in table {
             let some: Vec<_> = forms.iter().copied().map(Some).collect();
-            let shape = skeleton(role, &some);
-            let texts: Vec<_> = forms.iter().map(|form| Some(mark(*form))).collect();
-            let call_ids = [Some("c".to_string())];
-            let (shape, texts) = (Some(shape.as_str()), texts.as_slice());
-            let parts = Parts { role, shape, texts, calls: true, call_ids: &call_ids, bare: false };
-            assert_eq!(render(&parts), Some(expected.to_string()));
-            assert!(restore(role, shape, texts).contains("forgotten"));
+            let shape = skeleton(role, &some, &vec![None; some.len()]);
+            let key = Hash::default();
+            let given = |form: &Form| Given {
+                form: *form,
+                text: mark(*form).into(),
+                instead: (*form == Form::Media).then(|| MARK.into()),
+                id: Some("c".to_string()),
+                answers: CallKind::Function,
+                handle: Handle { turn: 1, block: 0, key: &key },
+            };
+            let blocks = forms.iter().map(given).collect();
+            let shape = Some(shape.as_str());
+            let mut sheet = Sheet::new(Format::Openai);
+            sheet.write(&String::new, &Message { role, shape, blocks, bare: false });
+            assert_eq!(sheet.finish().messages, [expected.to_string()]);
+            let texts: Vec<_> = forms.iter().map(|form| mark(*form)).collect();
+            assert!(restore(role, shape, &texts).contains("forgotten"));
         }
     }
 }

@@ -1,8 +1,15 @@
 //! OpenAI Chat Completions: messages in and out.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::{Turn, TurnBlock};
+use super::media::Media;
+use super::mend::shown_name;
+use super::piece::{Called, Piece, number, numbered, thoughts};
+use super::sheet::Sheet;
+use super::{
+    CallKind, Format, Given, Message, Turn, TurnBlock, is_plain, put, put_whole, shape_of, take,
+    take_whole,
+};
 use crate::json::exact;
 use crate::{Form, Rejection, Role};
 
@@ -20,6 +27,9 @@ pub fn parse(message: Value) -> Result<Turn, Rejection> {
     let mut blocks = Vec::new();
     take_content(role, &mut message, &mut blocks)?;
     if role == Role::Assistant {
+        if let Some(refusal @ Value::String(_)) = message.get_mut("refusal") {
+            take(refusal, TurnBlock::new(Form::Text, ""), &mut blocks);
+        }
         take_calls(&mut message, &mut blocks)?;
     }
     let reply_to = match (role, message.get("tool_call_id")) {
@@ -28,19 +38,10 @@ pub fn parse(message: Value) -> Result<Turn, Rejection> {
         (Role::Tool, Some(_)) => return Err(bad("tool_call_id is a string")),
         _ => None,
     };
-    if blocks.is_empty() {
-        // Every turn has a block, so that an empty one has a place and a handle too.
-        blocks.push(TurnBlock { form: Form::Other, text: String::new(), call_id: None });
-    }
-    let shape = (!is_plain(&message)).then(|| Value::Object(message).to_string());
-    Ok(Turn { role, blocks, shape, reply_to })
-}
-
-/// Just a role and a text, in the order in which everybody writes them.
-fn is_plain(message: &Map<String, Value>) -> bool {
-    message.len() == 2
-        && message.keys().map(String::as_str).eq(["role", "content"])
-        && message.get("content").is_some_and(Value::is_number)
+    let shape = (!is_plain(&message)).then(|| shape_of(Format::Openai, &Value::Object(message)));
+    let mut turn = Turn::new(role, blocks, shape);
+    turn.blocks.iter_mut().for_each(|block| block.reply_to.clone_from(&reply_to));
+    Ok(turn)
 }
 
 fn take_content(
@@ -52,7 +53,7 @@ fn take_content(
     match message.get_mut("content") {
         None | Some(Value::Null) => Ok(()),
         Some(content @ Value::String(_)) => {
-            take(content, form, None, blocks);
+            take(content, TurnBlock::new(form, ""), blocks);
             Ok(())
         }
         Some(Value::Array(parts)) => {
@@ -69,7 +70,7 @@ fn take_part(part: &mut Value, form: Form, blocks: &mut Vec<TurnBlock>) -> Resul
     let form = match (kind, part.get("text")) {
         ("text", Some(Value::String(_))) => {
             if let Some(text) = part.get_mut("text") {
-                take(text, form, None, blocks);
+                take(text, TurnBlock::new(form, ""), blocks);
             }
             return Ok(());
         }
@@ -77,9 +78,7 @@ fn take_part(part: &mut Value, form: Form, blocks: &mut Vec<TurnBlock>) -> Resul
         ("image_url" | "input_audio" | "file", _) => Form::Media,
         _ => Form::Other,
     };
-    let text = part.to_string();
-    *part = Value::from(blocks.len());
-    blocks.push(TurnBlock { form, text, call_id: None });
+    take_whole(part, TurnBlock::new(form, ""), blocks);
     Ok(())
 }
 
@@ -103,172 +102,21 @@ fn take_calls(
         if body.get("name").and_then(Value::as_str).is_none_or(str::is_empty) {
             return Err(bad("a tool call's function has a name"));
         }
+        let block = TurnBlock { call_id: Some(id), ..TurnBlock::new(Form::Call, "") };
         match body.get_mut(text) {
-            Some(text @ Value::String(_)) => take(text, Form::Call, Some(id), blocks),
+            Some(text @ Value::String(_)) => take(text, block, blocks),
             _ => return Err(bad("a tool call's arguments are a string of JSON")),
         }
     }
     Ok(())
 }
 
-/// Moves a string into a block and leaves the block's number in its place.
-fn take(slot: &mut Value, form: Form, call_id: Option<String>, blocks: &mut Vec<TurnBlock>) {
-    let number = Value::from(blocks.len());
-    if let Value::String(text) = std::mem::replace(slot, number) {
-        blocks.push(TurnBlock { form, text, call_id });
-    }
-}
-
 fn bad(why: &str) -> Rejection {
     Rejection::usage(
         why,
-        "messages are in OpenAI Chat form, such as {\"role\":\"user\",\"content\":\"hello\"}",
+        "messages are in OpenAI Chat form, such as {\"role\":\"user\",\"content\":\"hello\"}; \
+         --format says if they are in another",
     )
-}
-
-/// The blocks to put back into a message, and what to do with its calls.
-pub struct Parts<'a> {
-    pub role: Role,
-    pub shape: Option<&'a str>,
-    /// By the block's number; None leaves it out.
-    pub texts: &'a [Option<&'a str>],
-    /// False leaves out all calls: their chain was given up.
-    pub calls: bool,
-    /// Ids to use instead of those in the shape: of the calls in order, or of the reply's call.
-    pub call_ids: &'a [Option<String>],
-    /// Only what providers know: other fields are left out.
-    pub bare: bool,
-}
-
-/// The fields that a provider needs of a message.
-const KNOWN: [&str; 5] = ["role", "name", "content", "tool_calls", "tool_call_id"];
-
-/// Whether providers take a part of a content, given as JSON, from a role.
-pub fn holds(role: Role, part: &str) -> bool {
-    let part: Value = serde_json::from_str(part).unwrap_or_default();
-    let kinds: &[&str] = match role {
-        Role::User => &["image_url", "input_audio", "file"],
-        Role::Assistant => &["refusal"],
-        Role::System | Role::Developer | Role::Tool => &[],
-    };
-    part.get("type").and_then(Value::as_str).is_some_and(|kind| kinds.contains(&kind))
-}
-
-/// Puts a message together again. None where nothing is left that a provider would take.
-pub fn render(parts: &Parts<'_>) -> Option<String> {
-    let Some(shape) = parts.shape else {
-        let text = parts.texts.first().copied().flatten()?;
-        return (!text.is_empty()).then(|| plain(parts.role, text));
-    };
-    let Ok(Value::Object(mut message)) = exact(shape) else {
-        return None;
-    };
-    if parts.bare {
-        message.retain(|field, _| KNOWN.contains(&field.as_str()));
-    }
-    let has_calls = parts.role == Role::Assistant && put_calls(&mut message, parts);
-    if !has_calls {
-        // Only an assistant's message may have the field, and never an empty list.
-        message.shift_remove("tool_calls");
-    }
-    let has_content = match message.get_mut("content") {
-        Some(Value::Array(list)) => {
-            list.retain_mut(|part| put_part(part, parts.texts));
-            !list.is_empty()
-        }
-        Some(content @ Value::Number(_)) => {
-            put(content, parts.texts);
-            content.as_str().is_some_and(|text| !text.is_empty())
-        }
-        _ => false,
-    };
-    if parts.role == Role::Tool {
-        if let Some(Some(id)) = parts.call_ids.first() {
-            message.insert("tool_call_id".into(), Value::from(id.as_str()));
-        }
-        if !has_content {
-            message.insert("content".into(), Value::from(""));
-        }
-    } else if !has_content && message.get("content").is_some_and(Value::is_array) {
-        message.insert("content".into(), Value::Null);
-    }
-    (has_calls || has_content || parts.role == Role::Tool)
-        .then(|| Value::Object(message).to_string())
-}
-
-/// The message as it was appended, whether or not a provider would take it.
-pub fn restore(role: Role, shape: Option<&str>, texts: &[Option<&str>]) -> String {
-    let Some(shape) = shape else {
-        return plain(role, texts.first().copied().flatten().unwrap_or_default());
-    };
-    let Ok(Value::Object(mut message)) = exact(shape) else {
-        return shape.to_string();
-    };
-    match message.get_mut("content") {
-        Some(Value::Array(list)) => list.iter_mut().for_each(|part| {
-            put_part(part, texts);
-        }),
-        Some(content) => put(content, texts),
-        None => {}
-    }
-    if role == Role::Assistant
-        && let Some(calls) = message.get_mut("tool_calls").and_then(Value::as_array_mut)
-    {
-        calls.iter_mut().for_each(|call| put_arguments(call, texts));
-    }
-    Value::Object(message).to_string()
-}
-
-/// A message that is just a role and a text.
-pub fn plain(role: Role, text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 40);
-    out.push_str("{\"role\":\"");
-    out.push_str(role.as_str());
-    out.push_str("\",\"content\":");
-    out.push_str(&quote(text));
-    out.push('}');
-    out
-}
-
-/// A reply to a call.
-pub fn reply(call_id: &str, text: &str) -> String {
-    format!("{{\"role\":\"tool\",\"tool_call_id\":{},\"content\":{}}}", quote(call_id), quote(text))
-}
-
-fn quote(text: &str) -> String {
-    // Writing a string as JSON cannot fail.
-    serde_json::to_string(text).unwrap_or_default()
-}
-
-fn put_calls(message: &mut Map<String, Value>, parts: &Parts<'_>) -> bool {
-    let Some(calls) = message.get_mut("tool_calls") else {
-        return false;
-    };
-    let mut kept = false;
-    if let (Value::Array(calls), true) = (calls, parts.calls) {
-        kept = !calls.is_empty();
-        for (index, call) in calls.iter_mut().enumerate() {
-            if let (Some(Some(id)), Some(call)) = (parts.call_ids.get(index), call.as_object_mut())
-            {
-                call.insert("id".into(), Value::from(id.as_str()));
-            }
-            let known =
-                matches!(call.get("type").and_then(Value::as_str), Some("function" | "custom"));
-            if let (false, Some(call)) = (known, call.as_object_mut()) {
-                // What has a function is a function, whatever it was called or not called.
-                call.insert("type".into(), Value::from("function"));
-            }
-            put_arguments(call, parts.texts);
-        }
-    }
-    kept
-}
-
-fn put_arguments(call: &mut Value, texts: &[Option<&str>]) {
-    let (body, text) = arguments_of(call);
-    if let Some(slot) = call.get_mut(body).and_then(|body| body.get_mut(text)) {
-        put(slot, texts);
-    }
 }
 
 /// Where a call has its arguments: the object and the field in it.
@@ -279,44 +127,288 @@ fn arguments_of(call: &Value) -> (&'static str, &'static str) {
     }
 }
 
+/// The message as it was.
+pub(super) fn restore(mut message: Value, texts: &[&str]) -> Value {
+    match message.get_mut("content") {
+        Some(Value::Array(list)) => list.iter_mut().for_each(|part| {
+            if !put_whole(part, texts)
+                && let Some(slot) = part.get_mut("text")
+            {
+                put(slot, texts);
+            }
+        }),
+        Some(content) => put(content, texts),
+        None => {}
+    }
+    if message.get("role").and_then(Value::as_str) == Some("assistant") {
+        if let Some(refusal) = message.get_mut("refusal") {
+            put(refusal, texts);
+        }
+        if let Some(calls) = message.get_mut("tool_calls").and_then(Value::as_array_mut) {
+            calls.iter_mut().for_each(|call| {
+                let (body, text) = arguments_of(call);
+                if let Some(slot) = call.get_mut(body).and_then(|body| body.get_mut(text)) {
+                    put(slot, texts);
+                }
+            });
+        }
+    }
+    message
+}
+
+/// What a message says.
+pub(super) fn pieces(role: Role, message: &Value, forms: &[Form]) -> Vec<Piece> {
+    if role == Role::Tool {
+        return vec![Piece::Reply { blocks: (0..forms.len()).collect(), error: false }];
+    }
+    let mut all = Vec::new();
+    match message.get("content") {
+        Some(Value::Array(parts)) => all.extend(
+            parts.iter().filter_map(|part| numbered(part.get("text").unwrap_or(part), forms)),
+        ),
+        Some(content) => all.extend(numbered(content, forms)),
+        None => {}
+    }
+    if role == Role::Assistant {
+        all.extend(message.get("refusal").and_then(|slot| numbered(slot, forms)));
+        let calls = message.get("tool_calls").and_then(Value::as_array);
+        all.extend(calls.into_iter().flatten().filter_map(called).map(Piece::Call));
+    }
+    all
+}
+
+fn called(call: &Value) -> Option<Called> {
+    let (body, text) = arguments_of(call);
+    let body = call.get(body)?;
+    let word = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or("").to_string();
+    Some(Called {
+        block: number(body.get(text))?,
+        id: word(call.get("id")),
+        name: word(body.get("name")),
+        kind: if text == "input" { CallKind::Custom } else { CallKind::Function },
+    })
+}
+
+/// The fields that a provider needs of a message.
+const KNOWN: [&str; 6] = ["role", "name", "content", "refusal", "tool_calls", "tool_call_id"];
+
+/// Writes a message in its own format. Nothing is written where nothing is left that a provider
+/// would take.
+pub(super) fn native(out: &mut Sheet, said: &Message<'_>, message: Value) {
+    let Value::Object(mut message) = message else {
+        return;
+    };
+    if said.bare {
+        message.retain(|field, _| KNOWN.contains(&field.as_str()));
+    }
+    let assistant = said.role == Role::Assistant;
+    let has_calls = assistant && put_calls(&mut message, said);
+    if !has_calls {
+        // Only an assistant's message may have the field, and never an empty list.
+        message.shift_remove("tool_calls");
+    }
+    let has_content = match message.get_mut("content") {
+        Some(Value::Array(list)) => {
+            list.retain_mut(|part| put_part(out, part, said));
+            !list.is_empty()
+        }
+        Some(content @ Value::Number(_)) => put_text(content, said),
+        _ => false,
+    };
+    let refusal = message.get_mut("refusal").filter(|_| assistant);
+    let refuses = refusal.is_some_and(|refusal| put_text(refusal, said));
+    if said.role == Role::Tool {
+        if let Some(id) = said.blocks.first().and_then(|block| block.id.as_ref()) {
+            message.insert("tool_call_id".into(), Value::from(id.as_str()));
+        }
+        if !has_content {
+            message.insert("content".into(), Value::from(""));
+        }
+    } else if !has_content && message.get("content").is_some_and(Value::is_array) {
+        message.insert("content".into(), Value::Null);
+    }
+    if has_calls || has_content || refuses || said.role == Role::Tool {
+        out.push(Value::Object(message).to_string());
+    }
+}
+
+fn put_text(slot: &mut Value, said: &Message<'_>) -> bool {
+    if let Some((_, block)) = said.at(slot) {
+        *slot = Value::from(block.text.as_ref());
+    }
+    slot.as_str().is_some_and(|text| !text.is_empty())
+}
+
 /// Fills a part of a list of content. False where the part falls away.
-fn put_part(part: &mut Value, texts: &[Option<&str>]) -> bool {
-    if let Some(number) = part.as_u64() {
-        let text = texts.get(number as usize).copied().flatten();
-        let Some(whole) = text.and_then(|text| exact(text).ok()) else {
+fn put_part(out: &mut Sheet, part: &mut Value, said: &Message<'_>) -> bool {
+    if let Some((at, block)) = said.at(part) {
+        let whole = exact(&block.text).ok().filter(|whole| {
+            let kind = whole.get("type").and_then(Value::as_str);
+            block.instead.is_none() && kind.is_some_and(|kind| holds(said.role, kind))
+        });
+        if whole.is_none() && block.text.is_empty() && block.instead.is_none() {
             return false;
-        };
-        *part = whole;
+        }
+        *part = whole.unwrap_or_else(|| {
+            out.as_text(at, block);
+            json!({"type": "text", "text": block.named()})
+        });
         return true;
     }
     match part.get_mut("text") {
-        Some(slot @ Value::Number(_)) => {
-            put(slot, texts);
-            slot.as_str().is_some_and(|text| !text.is_empty())
-        }
+        Some(slot @ Value::Number(_)) => put_text(slot, said),
         _ => true,
     }
 }
 
-fn put(slot: &mut Value, texts: &[Option<&str>]) {
-    if let Some(number) = slot.as_u64() {
-        *slot = Value::from(texts.get(number as usize).copied().flatten().unwrap_or_default());
+/// Whether providers take a part of this type from a role.
+fn holds(role: Role, kind: &str) -> bool {
+    let kinds: &[&str] = match role {
+        Role::User => &["image_url", "input_audio", "file"],
+        Role::Assistant => &["refusal"],
+        Role::System | Role::Developer | Role::Tool => &[],
+    };
+    kinds.contains(&kind)
+}
+
+fn put_calls(message: &mut Map<String, Value>, said: &Message<'_>) -> bool {
+    let Some(Value::Array(calls)) = message.get_mut("tool_calls") else {
+        return false;
+    };
+    calls.retain_mut(|call| {
+        let (body, text) = arguments_of(call);
+        let slot = call.get(body).and_then(|body| body.get(text));
+        let Some((_, block)) = slot.and_then(|slot| said.at(slot)) else {
+            return false;
+        };
+        let Some(id) = &block.id else {
+            return false;
+        };
+        if let Some(call) = call.as_object_mut() {
+            call.insert("id".into(), Value::from(id.as_str()));
+            let known =
+                matches!(call.get("type").and_then(Value::as_str), Some("function" | "custom"));
+            if !known {
+                // What has a function is a function, whatever it was called or not called.
+                call.insert("type".into(), Value::from("function"));
+            }
+        }
+        if let Some(body) = call.get_mut(body).and_then(Value::as_object_mut) {
+            body.insert(text.into(), Value::from(block.text.as_ref()));
+            let name = body.get("name").and_then(Value::as_str).unwrap_or_default();
+            body.insert("name".into(), Value::from(shown_name(name)));
+        }
+        true
+    });
+    !calls.is_empty()
+}
+
+/// Writes what a turn of another format says.
+pub(super) fn foreign(out: &mut Sheet, said: &Message<'_>, from: Format, pieces: &[Piece]) {
+    let mut parts = Vec::new();
+    let mut calls = Vec::new();
+    for piece in pieces {
+        match piece {
+            Piece::Text(at) => parts.extend(text_part(&said.blocks[*at].text)),
+            Piece::Reasoning(at) => {
+                let block = &said.blocks[*at];
+                out.as_text(*at, block);
+                parts.extend(text_part(&thinking(block)));
+            }
+            Piece::Part(at) => parts.extend(part(out, *at, said, from)),
+            Piece::Call(called) => calls.extend(call(said, called)),
+            Piece::Reply { blocks, error } => reply(out, said, blocks, *error),
+        }
+    }
+    // What stands beside replies was said by whoever gave them.
+    let role = if said.role == Role::Tool { Role::User } else { said.role };
+    if parts.is_empty() && calls.is_empty() {
+        return;
+    }
+    let content = match parts.as_slice() {
+        [] => Value::Null,
+        [Value::Object(only)] if only.get("type") == Some(&json!("text")) => only["text"].clone(),
+        _ => Value::Array(parts),
+    };
+    let mut message = json!({"role": role.as_str(), "content": content});
+    if !calls.is_empty() {
+        message["tool_calls"] = Value::Array(calls);
+    }
+    out.push(message.to_string());
+}
+
+fn text_part(text: &str) -> Option<Value> {
+    (!text.is_empty()).then(|| json!({"type": "text", "text": text}))
+}
+
+/// A model's thinking, as a text that says what it is.
+pub(super) fn thinking(block: &Given<'_>) -> String {
+    let said = thoughts(&block.text).filter(|_| block.instead.is_none());
+    said.map_or_else(|| block.named(), |said| format!("[reasoning]\n{said}\n[/reasoning]"))
+}
+
+fn part(out: &mut Sheet, at: usize, said: &Message<'_>, from: Format) -> Option<Value> {
+    let block = &said.blocks[at];
+    if block.text.is_empty() && block.instead.is_none() {
+        return None;
+    }
+    let media = exact(&block.text).ok().and_then(|part| Media::read(from, &part));
+    let whole = media.filter(|_| block.instead.is_none() && said.role == Role::User);
+    whole.and_then(|media| media.write(Format::Openai)).or_else(|| {
+        out.as_text(at, block);
+        text_part(&block.named())
+    })
+}
+
+fn call(said: &Message<'_>, called: &Called) -> Option<Value> {
+    let block = &said.blocks[called.block];
+    let (id, name) = (block.id.as_ref()?, shown_name(&called.name));
+    let text = block.text.as_ref();
+    Some(match called.kind {
+        CallKind::Custom => {
+            json!({"id": id, "type": "custom", "custom": {"name": name, "input": text}})
+        }
+        _ => json!({"id": id, "type": "function", "function": {"name": name, "arguments": text}}),
+    })
+}
+
+/// A reply is text here. What else it holds is named.
+fn reply(out: &mut Sheet, said: &Message<'_>, blocks: &[usize], error: bool) {
+    let text = reply_text(out, said, blocks, error);
+    match blocks.first().and_then(|at| said.blocks[*at].id.as_ref()) {
+        Some(id) => out.push(closing(id, &text)),
+        None if text.is_empty() => {}
+        None => out.push(super::plain(Role::User, &text)),
     }
 }
 
-/// The calls of a shape, as (id, name).
-pub fn calls(shape: Option<&str>) -> Vec<(String, String)> {
-    let Some(Ok(message)) = shape.map(serde_json::from_str::<Value>) else {
-        return Vec::new();
-    };
-    let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or("").to_string();
-    let calls = message.get("tool_calls").and_then(Value::as_array);
-    calls
-        .into_iter()
-        .flatten()
-        .map(|call| {
-            let body = call.get("function").or_else(|| call.get("custom"));
-            (text(call.get("id")), text(body.and_then(|body| body.get("name"))))
-        })
-        .collect()
+/// All of a reply as one text.
+pub(super) fn reply_text(
+    out: &mut Sheet,
+    said: &Message<'_>,
+    blocks: &[usize],
+    error: bool,
+) -> String {
+    let mut lines = Vec::new();
+    if error {
+        lines.push("[error]".to_string());
+    }
+    for at in blocks {
+        let block = &said.blocks[*at];
+        match block.form {
+            Form::Text | Form::Reply => lines.push(block.text.to_string()),
+            _ if block.text.is_empty() && block.instead.is_none() => {}
+            _ => {
+                out.as_text(*at, block);
+                lines.push(block.named());
+            }
+        }
+    }
+    lines.join("\n")
+}
+
+/// A reply to a call.
+pub(super) fn closing(call_id: &str, text: &str) -> String {
+    let (id, text) = (super::quote(call_id), super::quote(text));
+    format!("{{\"role\":\"tool\",\"tool_call_id\":{id},\"content\":{text}}}")
 }

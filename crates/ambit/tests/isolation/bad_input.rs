@@ -1,6 +1,6 @@
 //! Bad input: an error that says what is wrong and what to do, and an unchanged log.
 
-use ambit::{Caller, Kind, parse_messages};
+use ambit::{Caller, Kind, Source, parse_messages};
 
 use crate::world::{World, ada, message};
 
@@ -86,12 +86,14 @@ pub fn messages_that_are_no_messages(world: &World) {
 pub fn bytes_that_are_no_text(world: &World) {
     let me = ada();
     for bytes in [&b"{\"role\":\"user\",\"content\":\"\xff\"}"[..], b"\xc3", b"\xed\xa0\x80"] {
-        let words =
-            world.refuses(Kind::Usage, |it| it.append(&me, parse_messages(bytes, &|_| {})?));
+        let words = world.refuses(Kind::Usage, |it| {
+            it.append(&me, parse_messages(bytes, Source::default(), &|_| {})?)
+        });
         assert!(words.contains("not UTF-8"), "{words}");
     }
-    let words = world
-        .refuses(Kind::Usage, |it| it.append(&me, parse_messages(b"{\"a\":\"\xff\"}", &|_| {})?));
+    let words = world.refuses(Kind::Usage, |it| {
+        it.append(&me, parse_messages(b"{\"a\":\"\xff\"}", Source::default(), &|_| {})?)
+    });
     assert!(words.contains("byte 7"), "{words}");
 }
 

@@ -246,7 +246,8 @@ pub fn marks_are_counted(_: &World) {
     for blocks in 1..20usize {
         let mut forms = vec![Some(Form::Call); blocks];
         forms[0] = Some(Form::Text);
-        let skeleton = forgotten::skeleton(ambit_core::Role::Assistant, &forms);
+        let skeleton =
+            forgotten::skeleton(ambit_core::Role::Assistant, &forms, &vec![None; blocks]);
         // An id is given when it is shown.
         let ids = 12 * blocks as i64;
         let counted = tokens::count(&skeleton) as i64 + ids;

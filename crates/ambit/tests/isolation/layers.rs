@@ -103,8 +103,11 @@ pub fn s1_14_system_then_notes_then_messages(world: &World) {
     world.engine.note(&me, "between").unwrap();
     world.say(&me, "assistant", "two");
     world.say(&me, "user", "three");
-    let request =
-        Request { system: Some("sys".to_string()), layout: Some(Layout::Layered), budget: None };
+    let request = Request {
+        system: Some("sys".to_string()),
+        layout: Some(Layout::Layered),
+        ..Request::default()
+    };
     let composed = world.engine.compose(&me, &request).unwrap();
     let seen = lines(&composed);
     let roles: Vec<_> = seen.iter().map(|(role, _)| role.as_str()).collect();

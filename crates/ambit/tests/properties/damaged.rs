@@ -102,7 +102,7 @@ fn compose_all(engine: &Engine, vault: &str, list: &[Value], chance: &mut Chance
 
 fn check_one(engine: &Engine, caller: &Caller, budget: i64, chance: &mut Chance) {
     let layout = *chance.pick(&[Layout::Stable, Layout::Layered]);
-    let request = Request { budget: Some(budget), layout: Some(layout), system: None };
+    let request = Request { budget: Some(budget), layout: Some(layout), ..Request::default() };
     let composition = match engine.compose(caller, &request) {
         Ok(composition) => composition,
         Err(error) if error.kind() == Kind::Refused && budget < 1_000 => return,

@@ -29,6 +29,7 @@ pub fn requests() -> Vec<Request> {
         budget,
         layout,
         system: system.map(str::to_string),
+        ..Request::default()
     };
     let (stable, layered) = (Some(Layout::Stable), Some(Layout::Layered));
     vec![

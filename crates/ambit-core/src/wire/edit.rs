@@ -1,0 +1,75 @@
+//! A turn as it is to be shown: its blocks, whole or cut, under the ids they are to have.
+
+use std::borrow::Cow;
+
+use crate::{Form, Role};
+
+/// What kind of call a reply answers, where formats tell them apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CallKind {
+    /// Arguments in JSON.
+    #[default]
+    Function,
+    /// A text of any kind.
+    Custom,
+    /// An item of its own kind, which only its own format knows.
+    Whole,
+}
+
+/// One block as it is to be shown.
+#[derive(Clone, Debug)]
+pub struct Given<'a> {
+    pub form: Form,
+    /// The text, or what stands for it; of a whole part, its JSON.
+    pub text: Cow<'a, str>,
+    /// A text that stands for a whole part.
+    pub instead: Option<Cow<'a, str>>,
+    /// The id under which a call is shown, or the call that a reply answers. Without one a call is
+    /// left out, and a reply is a text.
+    pub id: Option<String>,
+    /// What kind of call a reply answers.
+    pub answers: CallKind,
+    pub handle: Handle<'a>,
+}
+
+/// How a block is read back: made only where it must be named.
+#[derive(Clone, Copy, Debug)]
+pub struct Handle<'a> {
+    pub turn: i64,
+    pub block: i64,
+    pub key: &'a crate::Hash,
+}
+
+impl Handle<'_> {
+    pub fn name(&self) -> String {
+        crate::compose::handle(self.turn, self.block, self.key)
+    }
+}
+
+impl Given<'_> {
+    /// What names a part that a format cannot carry.
+    pub fn named(&self) -> String {
+        match &self.instead {
+            Some(text) => text.to_string(),
+            None => format!("[{} {}]", self.form.as_str(), self.handle.name()),
+        }
+    }
+}
+
+/// A turn that is to be written.
+#[derive(Clone, Debug)]
+pub struct Message<'a> {
+    pub role: Role,
+    pub shape: Option<&'a str>,
+    pub blocks: Vec<Given<'a>>,
+    /// Only what providers know: other fields are left out.
+    pub bare: bool,
+}
+
+impl<'a> Message<'a> {
+    /// The block whose number stands in a slot.
+    pub fn at(&self, slot: &serde_json::Value) -> Option<(usize, &Given<'a>)> {
+        let number = usize::try_from(slot.as_u64()?).ok()?;
+        self.blocks.get(number).map(|block| (number, block))
+    }
+}

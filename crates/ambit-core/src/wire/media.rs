@@ -1,0 +1,167 @@
+//! Images and files across formats: where their bytes are, and how each format says so.
+
+use serde_json::{Value, json};
+
+use super::Format;
+
+/// An image or a file that other formats can carry too.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Media {
+    kind: Kind,
+    source: Source,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Kind {
+    Image { detail: Option<String> },
+    File { name: Option<String> },
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Source {
+    Url(String),
+    Data {
+        media_type: String,
+        data: String,
+    },
+    /// A file that OpenAI keeps.
+    Id(String),
+}
+
+fn text(value: &Value, field: &str) -> Option<String> {
+    value.get(field).and_then(Value::as_str).filter(|it| !it.is_empty()).map(str::to_string)
+}
+
+impl Media {
+    /// A part of a content in its own format; None for what no other format knows.
+    pub fn read(format: Format, part: &Value) -> Option<Media> {
+        match (format, part.get("type").and_then(Value::as_str)?) {
+            (Format::Openai, "image_url") => {
+                let image = part.get("image_url")?;
+                let kind = Kind::Image { detail: text(image, "detail") };
+                Some(Media { kind, source: Source::from_url(text(image, "url")?) })
+            }
+            (Format::Openai, "file") => Media::file(part.get("file")?),
+            (Format::Responses, "input_image") => {
+                let kind = Kind::Image { detail: text(part, "detail") };
+                let url = text(part, "image_url").map(Source::from_url);
+                let source = url.or_else(|| text(part, "file_id").map(Source::Id))?;
+                Some(Media { kind, source })
+            }
+            (Format::Responses, "input_file") => Media::file(part),
+            (Format::Anthropic, "image") => {
+                let source = Source::from_anthropic(part.get("source")?)?;
+                Some(Media { kind: Kind::Image { detail: None }, source })
+            }
+            (Format::Anthropic, "document") => {
+                let source = Source::from_anthropic(part.get("source")?)?;
+                Some(Media { kind: Kind::File { name: text(part, "title") }, source })
+            }
+            _ => None,
+        }
+    }
+
+    /// OpenAI's file, in Chat an object of its own, in Responses the part itself.
+    fn file(file: &Value) -> Option<Media> {
+        let data = text(file, "file_data").map(Source::from_url);
+        let url = || text(file, "file_url").map(Source::Url);
+        let source = data.or_else(url).or_else(|| text(file, "file_id").map(Source::Id))?;
+        Some(Media { kind: Kind::File { name: text(file, "filename") }, source })
+    }
+
+    /// A part of a content in another format; None where it has no such part.
+    pub fn write(&self, format: Format) -> Option<Value> {
+        match (format, &self.kind) {
+            (Format::Openai, Kind::Image { detail }) => {
+                let mut image = json!({"url": self.source.url()?});
+                if let Some(detail) = detail {
+                    image["detail"] = json!(detail);
+                }
+                Some(json!({"type": "image_url", "image_url": image}))
+            }
+            (Format::Openai, Kind::File { name }) => {
+                let file = match &self.source {
+                    Source::Id(id) => json!({"file_id": id}),
+                    Source::Data { .. } => {
+                        let name = name.as_deref().unwrap_or("file");
+                        json!({"filename": name, "file_data": self.source.url()?})
+                    }
+                    Source::Url(_) => return None,
+                };
+                Some(json!({"type": "file", "file": file}))
+            }
+            (Format::Responses, Kind::Image { detail }) => {
+                let detail = detail.as_deref().unwrap_or("auto");
+                Some(match &self.source {
+                    Source::Id(id) => {
+                        json!({"type": "input_image", "detail": detail, "file_id": id})
+                    }
+                    source => {
+                        json!({"type": "input_image", "detail": detail, "image_url": source.url()?})
+                    }
+                })
+            }
+            (Format::Responses, Kind::File { name }) => Some(match &self.source {
+                Source::Id(id) => json!({"type": "input_file", "file_id": id}),
+                Source::Url(url) => json!({"type": "input_file", "file_url": url}),
+                Source::Data { .. } => {
+                    let name = name.as_deref().unwrap_or("file");
+                    json!({"type": "input_file", "filename": name, "file_data": self.source.url()?})
+                }
+            }),
+            (Format::Anthropic, kind) => self.anthropic(kind),
+        }
+    }
+
+    fn anthropic(&self, kind: &Kind) -> Option<Value> {
+        const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
+        let word = if matches!(kind, Kind::Image { .. }) { "image" } else { "document" };
+        let source = match &self.source {
+            Source::Url(url) => json!({"type": "url", "url": url}),
+            Source::Data { media_type, data } => {
+                let known = match kind {
+                    Kind::Image { .. } => IMAGES.contains(&media_type.as_str()),
+                    Kind::File { .. } => media_type == "application/pdf",
+                };
+                if !known {
+                    return None;
+                }
+                json!({"type": "base64", "media_type": media_type, "data": data})
+            }
+            Source::Id(_) => return None,
+        };
+        Some(json!({"type": word, "source": source}))
+    }
+}
+
+impl Source {
+    /// An address, which may hold the bytes themselves.
+    fn from_url(url: String) -> Source {
+        let data = url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
+        match data {
+            Some((kind, data)) => {
+                Source::Data { media_type: kind.to_string(), data: data.to_string() }
+            }
+            None => Source::Url(url),
+        }
+    }
+
+    fn from_anthropic(source: &Value) -> Option<Source> {
+        match source.get("type").and_then(Value::as_str)? {
+            "base64" => Some(Source::Data {
+                media_type: text(source, "media_type")?,
+                data: text(source, "data")?,
+            }),
+            "url" => text(source, "url").map(Source::Url),
+            _ => None,
+        }
+    }
+
+    fn url(&self) -> Option<String> {
+        match self {
+            Source::Url(url) => Some(url.clone()),
+            Source::Data { media_type, data } => Some(format!("data:{media_type};base64,{data}")),
+            Source::Id(_) => None,
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! OpenAI Responses: items in and out. What a model gives at once, thinking, text and calls, comes
+//! as several items, which make one turn.
+
+mod write;
+
+use serde_json::{Value, json};
+
+use super::piece::{Called, Piece, number, numbered};
+use super::{
+    CallKind, Format, Turn, TurnBlock, is_plain, put, put_whole, shape_of, take, take_whole,
+};
+use crate::{Form, Rejection, Role};
+
+pub(super) use write::{closing, foreign, native};
+
+/// Items in order. Those that a model gave one after another are one turn.
+pub fn parse(
+    items: Vec<Value>,
+    error: &dyn Fn(usize, Rejection) -> Rejection,
+) -> Result<Vec<Turn>, Rejection> {
+    let mut turns = Vec::new();
+    let (mut group, mut blocks) = (Vec::new(), Vec::new());
+    for (at, mut item) in items.into_iter().enumerate() {
+        let given = is_given(&item);
+        if !given && !group.is_empty() {
+            turns.push(turn(Role::Assistant, std::mem::take(&mut group), blocks));
+            blocks = Vec::new();
+        }
+        let role = take_item(&mut item, &mut blocks).map_err(|rejection| error(at, rejection))?;
+        if given {
+            group.push(item);
+        } else {
+            turns.push(turn(role, vec![item], std::mem::take(&mut blocks)));
+        }
+    }
+    if !group.is_empty() {
+        turns.push(turn(Role::Assistant, group, blocks));
+    }
+    Ok(turns)
+}
+
+/// Whether an item is of those that a model gives.
+fn is_given(item: &Value) -> bool {
+    match item.get("type").and_then(Value::as_str).unwrap_or("message") {
+        "message" => item.get("role").and_then(Value::as_str) == Some("assistant"),
+        kind => !(kind.ends_with("_output") && item.get("call_id").is_some_and(Value::is_string)),
+    }
+}
+
+fn turn(role: Role, mut items: Vec<Value>, blocks: Vec<TurnBlock>) -> Turn {
+    let shape = match items.as_slice() {
+        [Value::Object(only)] if is_plain(only) => None,
+        [_] => items.pop().map(|item| shape_of(Format::Responses, &item)),
+        _ => Some(shape_of(Format::Responses, &Value::Array(items))),
+    };
+    Turn::new(role, blocks, shape)
+}
+
+/// Takes an item apart, and tells whose it is.
+fn take_item(item: &mut Value, blocks: &mut Vec<TurnBlock>) -> Result<Role, Rejection> {
+    if !item.is_object() {
+        return Err(bad("an item is a JSON object"));
+    }
+    let kind = item.get("type").map(|kind| kind.as_str().unwrap_or_default());
+    let kind = kind.unwrap_or("message").to_string();
+    match kind.as_str() {
+        "message" => return take_message(item, blocks),
+        "function_call" => take_call(item, "arguments", blocks)?,
+        "custom_tool_call" => take_call(item, "input", blocks)?,
+        "reasoning" => take_whole(item, TurnBlock::new(Form::Reasoning, ""), blocks),
+        "" => return Err(bad("an item's type is a word")),
+        _ => {
+            let id = item.get("call_id").and_then(Value::as_str).map(str::to_string);
+            if kind.ends_with("_output") && id.is_some() {
+                take_output(item, id, blocks)?;
+                return Ok(Role::Tool);
+            }
+            let Some(id) = id else {
+                take_whole(item, TurnBlock::new(Form::Other, ""), blocks);
+                return Ok(Role::Assistant);
+            };
+            // A call of its own kind waits for a reply as any other.
+            let block = TurnBlock { call_id: Some(id.clone()), ..TurnBlock::new(Form::Call, "") };
+            take_whole(item, block, blocks);
+            *item = json!({"type": kind, "call_id": id, WHOLE: item});
+        }
+    }
+    Ok(Role::Assistant)
+}
+
+/// Where the number of a call of its own kind stands.
+const WHOLE: &str = "whole";
+
+fn take_message(item: &mut Value, blocks: &mut Vec<TurnBlock>) -> Result<Role, Rejection> {
+    let role = match item.get("role").and_then(Value::as_str) {
+        Some("tool") | None => {
+            return Err(bad("a message has a role: system, developer, user or assistant"));
+        }
+        Some(word) => Role::parse(word).ok_or_else(|| {
+            bad(&format!("{word:?} is no role: it is system, developer, user or assistant"))
+        })?,
+    };
+    match item.get_mut("content") {
+        None | Some(Value::Null) => {}
+        Some(content @ Value::String(_)) => {
+            take(content, TurnBlock::new(Form::Text, ""), blocks);
+        }
+        Some(Value::Array(parts)) => {
+            for part in parts {
+                take_part(part, TurnBlock::new(Form::Text, ""), blocks)?;
+            }
+        }
+        Some(_) => return Err(bad("content is a string or a list of parts")),
+    }
+    Ok(role)
+}
+
+/// Where a part has its text.
+fn text_field(kind: &str) -> Option<&'static str> {
+    match kind {
+        "input_text" | "output_text" | "text" => Some("text"),
+        "refusal" => Some("refusal"),
+        _ => None,
+    }
+}
+
+fn take_part(
+    part: &mut Value,
+    block: TurnBlock,
+    blocks: &mut Vec<TurnBlock>,
+) -> Result<(), Rejection> {
+    let Some(kind) = part.get("type").and_then(Value::as_str) else {
+        return Err(bad("a part of a content is an object with a type"));
+    };
+    if let Some(field) = text_field(kind) {
+        return match part.get_mut(field) {
+            Some(text @ Value::String(_)) => {
+                take(text, block, blocks);
+                Ok(())
+            }
+            _ => Err(bad("a part of text has its text")),
+        };
+    }
+    let media = matches!(kind, "input_image" | "input_file" | "input_audio");
+    let form = if media { Form::Media } else { Form::Other };
+    take_whole(part, TurnBlock { form, ..block }, blocks);
+    Ok(())
+}
+
+fn take_call(item: &mut Value, field: &str, blocks: &mut Vec<TurnBlock>) -> Result<(), Rejection> {
+    let Some(id) = item.get("call_id").and_then(Value::as_str).map(str::to_string) else {
+        return Err(bad("a call has a call_id"));
+    };
+    if item.get("name").and_then(Value::as_str).is_none_or(str::is_empty) {
+        return Err(bad("a call has a name"));
+    }
+    let block = TurnBlock { call_id: Some(id), ..TurnBlock::new(Form::Call, "") };
+    match item.get_mut(field) {
+        Some(text @ Value::String(_)) => take(text, block, blocks),
+        _ => return Err(bad("a call's arguments are a string")),
+    }
+    Ok(())
+}
+
+fn take_output(
+    item: &mut Value,
+    id: Option<String>,
+    blocks: &mut Vec<TurnBlock>,
+) -> Result<(), Rejection> {
+    let block = |form| TurnBlock { reply_to: id.clone(), ..TurnBlock::new(form, "") };
+    let before = blocks.len();
+    match item.get_mut("output") {
+        Some(output @ Value::String(_)) => take(output, block(Form::Reply), blocks),
+        Some(Value::Array(parts)) => {
+            for part in parts {
+                take_part(part, block(Form::Reply), blocks)?;
+            }
+        }
+        // Of its own kind, such as a picture of a screen.
+        Some(output @ Value::Object(_)) => take_whole(output, block(Form::Media), blocks),
+        _ => {}
+    }
+    if blocks.len() == before {
+        blocks.push(block(Form::Other));
+    }
+    Ok(())
+}
+
+fn bad(why: &str) -> Rejection {
+    Rejection::usage(
+        why,
+        "items are in the form of OpenAI's Responses, such as \
+         {\"role\":\"user\",\"content\":\"hello\"}",
+    )
+}
+
+/// The items as they were.
+pub(super) fn restore(items: Value, texts: &[&str]) -> Value {
+    match items {
+        Value::Array(items) => items.into_iter().map(|item| restore_item(item, texts)).collect(),
+        item => restore_item(item, texts),
+    }
+}
+
+fn restore_item(mut item: Value, texts: &[&str]) -> Value {
+    if put_whole(&mut item, texts) {
+        return item;
+    }
+    if let Some(whole) = item.get_mut(WHOLE).filter(|whole| whole.is_number()) {
+        put_whole(whole, texts);
+        return whole.take();
+    }
+    for field in ["content", "output"] {
+        match item.get_mut(field) {
+            Some(Value::Array(parts)) => parts.iter_mut().for_each(|part| {
+                if put_whole(part, texts) {
+                    return;
+                }
+                let kind = part.get("type").and_then(Value::as_str).and_then(text_field);
+                if let Some(slot) = kind.and_then(|field| part.get_mut(field)) {
+                    put(slot, texts);
+                }
+            }),
+            Some(slot @ Value::Number(_)) => {
+                // An output of its own kind is a whole part.
+                let number = number(Some(slot)).unwrap_or_default();
+                let whole = texts.get(number).is_some_and(|text| text.starts_with('{'));
+                if whole && is_own_kind(&item) {
+                    put_whole(&mut item[field], texts);
+                } else {
+                    put(&mut item[field], texts);
+                }
+            }
+            _ => {}
+        }
+    }
+    for field in ["arguments", "input"] {
+        if let Some(slot @ Value::Number(_)) = item.get_mut(field) {
+            put(slot, texts);
+        }
+    }
+    item
+}
+
+/// An output whose kind only this format knows.
+fn is_own_kind(item: &Value) -> bool {
+    let kind = item.get("type").and_then(Value::as_str).unwrap_or_default();
+    kind.ends_with("_output") && !matches!(kind, "function_call_output" | "custom_tool_call_output")
+}
+
+fn all_items(items: &Value) -> &[Value] {
+    match items {
+        Value::Array(items) => items,
+        item => std::slice::from_ref(item),
+    }
+}
+
+/// What items say.
+pub(super) fn pieces(items: &Value, forms: &[Form]) -> Vec<Piece> {
+    let mut all = Vec::new();
+    for item in all_items(items) {
+        let word = |field: &str| item.get(field).and_then(Value::as_str).unwrap_or("").to_string();
+        let call = |field: &str, kind| {
+            let block = number(item.get(field))?;
+            Some(Piece::Call(Called { block, id: word("call_id"), name: word("name"), kind }))
+        };
+        match item.get("type").and_then(Value::as_str).unwrap_or("message") {
+            "message" if item.is_object() => match item.get("content") {
+                Some(Value::Array(parts)) => {
+                    all.extend(parts.iter().filter_map(|part| part_piece(part, forms)));
+                }
+                Some(content) => all.extend(numbered(content, forms)),
+                None => {}
+            },
+            "function_call" => all.extend(call("arguments", CallKind::Function)),
+            "custom_tool_call" => all.extend(call("input", CallKind::Custom)),
+            kind if item.get(WHOLE).is_some() => {
+                let (block, id) = (number(item.get(WHOLE)), word("call_id"));
+                let (name, kind) = (kind.to_string(), CallKind::Whole);
+                all.extend(block.map(|block| Piece::Call(Called { block, id, name, kind })));
+            }
+            _ if item.is_object() => {
+                let blocks = (0..forms.len()).collect();
+                all.push(Piece::Reply { blocks, error: false });
+            }
+            _ => all.extend(numbered(item, forms)),
+        }
+    }
+    all
+}
+
+fn part_piece(part: &Value, forms: &[Form]) -> Option<Piece> {
+    let field = part.get("type").and_then(Value::as_str).and_then(text_field);
+    numbered(field.and_then(|field| part.get(field)).unwrap_or(part), forms)
+}
