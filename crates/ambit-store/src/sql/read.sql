@@ -168,6 +168,14 @@ LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
 LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
 WHERE i.vault = $1 AND i.item = $2;
 
+-- name: item_alone
+SELECT CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
+    i.call, c.text, c.tokens, c.key, CAST(NULL AS BYTEA), i.content, CAST(NULL AS BIGINT),
+    i.kind
+FROM item i
+LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
+WHERE i.vault = $1 AND i.item = $2;
+
 -- name: notes
 SELECT n.scope, n.position, n.seq, p.tokens, n.hash, n.parent, n.snapshot, n.way, o.name, c.text,
     c.key, i.author, i.time, i.content

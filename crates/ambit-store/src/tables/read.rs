@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::compose::{Author, NoteRange, NoteShown, Places, Shown};
 use ambit_core::{
-    ActorNo, BatchSize, Content, ContentNo, ContentRef, ItemNo, Needs, ScopeNo, ScopeRow,
-    ScopeState, Setting, SettingRow, Settings, State, Stored, TurnPlace, VaultState, ViewNo,
+    ActorNo, BatchSize, Content, ContentNo, ContentRef, ItemNo, Logged, Needs, ScopeNo, ScopeRow,
+    ScopeState, Setting, SettingRow, Settings, State, Stored, TurnPlace, VaultState, ViewNo, What,
     digest,
 };
 
@@ -164,15 +164,16 @@ impl At<'_> {
 
     /// The message blocks that an event made: none for an event that made none.
     pub(super) fn items_of(&mut self, turn: i64) -> Result<Vec<ItemNo>> {
+        Ok(self.event(turn)?.map(|logged| logged.items()).unwrap_or_default())
+    }
+
+    /// An event by its number.
+    fn event(&mut self, seq: i64) -> Result<Option<Logged>> {
         let found =
-            self.many("events", values![self.vault, turn.saturating_sub(1), 1], map::stored)?;
-        match found.into_iter().next().filter(|event| event.seq == turn) {
-            Some(event) => event
-                .parse()
-                .map(|logged| logged.items())
-                .map_err(|error| Error::Damaged(format!("event {turn}: {error}"))),
-            None => Ok(Vec::new()),
-        }
+            self.many("events", values![self.vault, seq.saturating_sub(1), 1], map::stored)?;
+        let event = found.into_iter().next().filter(|event| event.seq == seq);
+        let damaged = |error| Error::Damaged(format!("event {seq}: {error}"));
+        event.map(|event| event.parse().map_err(damaged)).transpose()
     }
 
     pub(super) fn sum_before(&mut self, scope: ScopeNo, position: i64) -> Result<i64> {
@@ -265,10 +266,16 @@ impl Snapshot for Reader<'_> {
     }
 
     fn blocks(&mut self, turn: i64) -> Result<Vec<Shown>> {
-        let items = self.at.items_of(turn)?;
+        let Some(logged) = self.at.event(turn)? else {
+            return Ok(Vec::new());
+        };
+        let items = logged.items();
+        // Most messages have no rest, and then there is no row to look for.
+        let shaped = matches!(&logged.event.body.what, What::Appended { shape: Some(_), .. });
+        let statement = if shaped { "item" } else { "item_alone" };
         let mut step = Step::new();
         for item in &items {
-            step.ask((), "item", values![self.at.vault, item.0]);
+            step.ask((), statement, values![self.at.vault, item.0]);
         }
         let mut blocks = Vec::with_capacity(items.len());
         step.send(self.at.link, |(), row| {
