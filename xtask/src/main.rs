@@ -7,6 +7,7 @@ mod bench;
 mod ci;
 mod docs;
 mod faults;
+mod fuzz;
 mod postgres;
 mod process;
 mod source;
@@ -50,6 +51,12 @@ const VERBS: &[Verb] = &[
         usage: "faults [NAME...] [--rounds N]",
         help: "kills, torn files, full disks, moved clocks: nothing acknowledged may be lost",
         run: faults::run,
+    },
+    Verb {
+        name: "fuzz",
+        usage: "fuzz [TARGET...] [--seconds N]",
+        help: "made-up input for everything that reads what others wrote",
+        run: fuzz::run,
     },
     Verb {
         name: "tidy",

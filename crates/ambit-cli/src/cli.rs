@@ -79,6 +79,7 @@ verbs! {
     Rewind(verbs::rewind::Rewind),
     Settings(verbs::settings::Settings),
     Log(verbs::log::Log),
+    Check(verbs::check::Check),
     Verify(verbs::verify::Verify),
     Forget(verbs::forget::Forget),
     Export(verbs::export::Export),

@@ -7,6 +7,7 @@
 mod apply;
 mod change;
 mod changes;
+pub mod check;
 mod command;
 pub mod compose;
 mod content;

@@ -19,6 +19,7 @@
 //! ```
 
 mod answers;
+mod check;
 mod compare;
 mod engine;
 mod error;
@@ -32,6 +33,7 @@ mod transfer;
 mod upkeep;
 mod verify;
 
+pub use ambit_core::check::Fault;
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
 #[cfg(feature = "mutants")]
 #[doc(hidden)]
@@ -42,12 +44,14 @@ pub use ambit_core::{
     ActorKind, AppendAnswer, Code, NoteAnswer, NoteRef, Rejection, RewindAnswer, SETTINGS,
     SetAnswer, Setting, SwitchAnswer, Via, rfc3339,
 };
+pub use ambit_core::wire::Format;
 pub use ambit_store::{Error as StoreError, Finding, Level, size};
 pub use answers::{
     BackupAnswer, BlockAnswer, EventLine, GcAnswer, LogAnswer, NoteLine, NotesAnswer, ReadAnswer,
     RebuildAnswer, ScopeLine, ScopesAnswer, SettingLine, SettingsAnswer, SnapshotAnswer,
     VerifyAnswer, WhereAnswer,
 };
+pub use check::{CheckAnswer, REQUEST_BYTES_MAX, check_request};
 pub use engine::{Caller, Engine, Request};
 pub use error::{Error, Kind, Result};
 pub use forget::{ForgetReport, ForgetScope, Selection, Snippet};

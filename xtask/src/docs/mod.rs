@@ -2,6 +2,7 @@
 //! cannot say anything else than it does.
 
 mod behaviours;
+mod checking;
 mod schema;
 mod settings;
 mod verbs;
@@ -27,6 +28,7 @@ const PAGES: &[(&str, Maker)] = &[
     ("docs/verbs.md", verbs::make),
     ("docs/settings.md", settings::make),
     ("docs/schema.md", schema::make),
+    ("docs/checking.md", checking::make),
     ("docs/behaviours.md", behaviours::make),
 ];
 

@@ -2,6 +2,7 @@
 
 pub mod append;
 pub mod backup;
+pub mod check;
 pub mod compose;
 pub mod doctor;
 pub mod export;

@@ -1,0 +1,8 @@
+//! Bytes of any kind are checked or refused, whatever format they seem to be in.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    if let Ok(answer) = ambit::check_request(bytes, None) {
+        assert_eq!(answer.ok, answer.faults.is_empty());
+    }
+});

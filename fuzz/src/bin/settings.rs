@@ -1,0 +1,13 @@
+//! A value of a setting: taken, and then shown in a way that is taken for the same; or refused.
+#![no_main]
+
+use ambit_core::{SETTINGS, Setting};
+
+libfuzzer_sys::fuzz_target!(|text: &str| {
+    let _ = Setting::find(text);
+    for setting in SETTINGS {
+        if let Ok(held) = setting.parse(text) {
+            assert_eq!(setting.parse(&setting.show(&held)).ok(), Some(held), "{}", setting.name);
+        }
+    }
+});

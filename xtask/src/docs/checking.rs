@@ -1,0 +1,66 @@
+//! docs/checking.md: the rules that requests are checked by.
+
+use std::path::Path;
+
+use ambit_core::check::rules;
+use ambit_core::wire::Format;
+
+use super::{Page, cell, head};
+use crate::tree::File;
+
+pub fn make(_root: &Path, _files: &[File]) -> Result<Page, String> {
+    Ok(Page::Made(page()))
+}
+
+fn page() -> String {
+    let mut page = head("Checking requests", "the core's tables of providers' rules");
+    page.push_str(
+        "\n`ambit check FILE` says what a provider would refuse in a request, and where. A file holds \
+         the\nJSON of a whole request, the bare list of its messages or items, or what \
+         `ambit compose --json`\nprinted; `-` is standard input. No store is needed, and nothing is \
+         sent anywhere.\n\n\
+         ```text\nambit check request.json --format anthropic\nambit compose --json | ambit check -\
+         \n```\n\n\
+         Without `--format` it is seen from the shape: `input` or items with a type are `responses`; \
+         a `system`\nfield, or blocks such as `tool_use`, are `anthropic`; all else is `openai`.\n\n\
+         The exit code is 0 where nothing was found and 5 where something was. With `--json` the \
+         result is\n`{ok, format, messages, faults: [{at, rule, message, hint}]}`.\n\n\
+         The rules are those of the providers' published references, and of the errors that their \
+         services\nanswer with. Unknown fields are passed over. What hangs on a model (its window, \
+         which media it\ntakes) is not checked. The check shares no code with what composes \
+         requests.\n",
+    );
+    for format in Format::ALL {
+        let title = match format {
+            Format::Openai => "OpenAI Chat Completions",
+            Format::Responses => "OpenAI Responses",
+            Format::Anthropic => "Anthropic Messages",
+        };
+        page.push_str(&format!("\n## {title} (`{}`)\n\n", format.as_str()));
+        page.push_str("| rule | what it asks for | what to do |\n|---|---|---|\n");
+        for rule in rules(format) {
+            page.push_str(&format!(
+                "| `{}` | {} | {} |\n",
+                rule.id,
+                cell(rule.says),
+                cell(rule.hint)
+            ));
+        }
+    }
+    page
+}
+
+#[cfg(test)]
+mod tests {
+    use super::page;
+    use ambit_core::check::rules;
+    use ambit_core::wire::Format;
+
+    #[test]
+    fn every_rule_has_a_line() {
+        let page = page();
+        for rule in Format::ALL.into_iter().flat_map(rules) {
+            assert!(page.contains(&format!("\n| `{}` |", rule.id)), "{}", rule.id);
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! `cargo xtask fuzz [TARGET...] [--seconds N]`: builds the targets of `fuzz/`, which stands outside
+//! the workspace, and runs each on its kept corpus and on what it makes of it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use crate::process::{cargo, command, output, run as run_command};
+use crate::{Outcome, tree};
+
+/// For each target, where nothing else is said.
+const SECONDS: u64 = 10;
+
+/// The bounded part that CI runs.
+const SECONDS_CI: u64 = 3;
+
+/// An input that takes longer, in seconds, or more memory, in MiB, is a finding.
+const INPUT_SECONDS_MAX: u64 = 10;
+const MEMORY_MIB_MAX: u64 = 2_048;
+
+/// What libFuzzer needs to see which code an input reaches.
+const FLAGS: [&str; 7] = [
+    "--cfg=fuzzing",
+    "-Cpasses=sancov-module",
+    "-Cllvm-args=-sanitizer-coverage-level=4",
+    "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
+    "-Cllvm-args=-sanitizer-coverage-pc-table",
+    "-Cllvm-args=-sanitizer-coverage-trace-compares",
+    "-Ccodegen-units=1",
+];
+
+pub fn run(arguments: &[String]) -> Outcome {
+    let root = tree::root();
+    let all = targets(&root)?;
+    let (chosen, seconds) = parse(arguments, &all)?;
+    fuzz(&root, &chosen, seconds)
+}
+
+/// A few seconds for every target.
+pub fn run_bounded() -> Outcome {
+    let root = tree::root();
+    fuzz(&root, &targets(&root)?, SECONDS_CI)
+}
+
+/// The targets: one file each.
+fn targets(root: &Path) -> Result<Vec<String>, String> {
+    let folder = root.join("fuzz/src/bin");
+    let fail = |error: std::io::Error| format!("{}: {error}", folder.display());
+    let mut names = Vec::new();
+    for entry in fs::read_dir(&folder).map_err(fail)? {
+        let path = entry.map_err(fail)?.path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            names.extend(path.file_stem().map(|name| name.to_string_lossy().into_owned()));
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn parse(arguments: &[String], all: &[String]) -> Result<(Vec<String>, u64), String> {
+    let mut chosen = Vec::new();
+    let mut seconds = SECONDS;
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        if word == "--seconds" {
+            let given = words.next().and_then(|number| number.parse().ok());
+            seconds = given.filter(|n| *n > 0).ok_or("--seconds takes a whole number above 0")?;
+        } else if all.contains(word) {
+            chosen.push(word.clone());
+        } else {
+            return Err(format!("there is no target {word:?}; there are {}", all.join(", ")));
+        }
+    }
+    Ok((if chosen.is_empty() { all.to_vec() } else { chosen }, seconds))
+}
+
+fn fuzz(root: &Path, chosen: &[String], seconds: u64) -> Outcome {
+    let host = host()?;
+    let built = root_of_builds(root);
+    build(&host, &built, chosen)?;
+    println!("{:<18} {:>7} {:>12} {:>9}  result", "target", "seconds", "runs", "coverage");
+    let mut findings = Vec::new();
+    for name in chosen {
+        let binary = built.join(&host).join("release").join(name);
+        let (result, line) = one(root, &built, &binary, name, seconds)?;
+        println!("{line}");
+        findings.extend(result);
+    }
+    match findings.as_slice() {
+        [] => Ok(()),
+        findings => Err(format!("fuzz: {}", findings.join("\n"))),
+    }
+}
+
+/// Where they are built: beside the workspace's own builds, never among them.
+fn root_of_builds(root: &Path) -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR");
+    target.map_or_else(|| root.join("target"), |target| root.join(target)).join("fuzz")
+}
+
+/// The machine's own triple. Where a target is named, flags are not for build scripts.
+fn host() -> Result<String, String> {
+    let mut rustc = command("rustc");
+    rustc.arg("-vV");
+    let text = output(rustc)?;
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_string).ok_or_else(|| "rustc does not say its host".to_string())
+}
+
+fn build(host: &str, built: &Path, chosen: &[String]) -> Outcome {
+    let mut cargo = cargo(&["build", "--release", "--locked", "--target", host]);
+    cargo.args(["--manifest-path", "fuzz/Cargo.toml"]);
+    for name in chosen {
+        cargo.args(["--bin", name]);
+    }
+    // Flags that a stable compiler may refuse one day are for this crate alone.
+    cargo.env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", built);
+    cargo.env_remove("RUSTFLAGS").env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}"));
+    run_command(cargo)
+}
+
+/// Runs one target. Gives the finding, if there is one, and the table's line.
+fn one(
+    root: &Path,
+    built: &Path,
+    binary: &Path,
+    name: &str,
+    seconds: u64,
+) -> Result<(Option<String>, String), String> {
+    // New inputs go into the first folder; the kept ones stay as they are.
+    let grown = built.join("corpus").join(name);
+    let found = built.join("findings");
+    for folder in [&grown, &found] {
+        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    let mut fuzzer = Command::new(binary);
+    fuzzer.arg(format!("-max_total_time={seconds}"));
+    fuzzer.arg(format!("-timeout={INPUT_SECONDS_MAX}"));
+    fuzzer.arg(format!("-rss_limit_mb={MEMORY_MIB_MAX}"));
+    fuzzer.arg(format!("-artifact_prefix={}/{name}-", found.display()));
+    fuzzer.arg("-print_final_stats=1").arg(&grown);
+    fuzzer.args(Some(root.join("fuzz/corpus").join(name)).filter(|kept| kept.is_dir()));
+    let begun = Instant::now();
+    let fail = |error| format!("{name} could not be started: {error}");
+    let output = fuzzer.current_dir(root).output().map_err(fail)?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    let (runs, coverage) =
+        (figure(&said, "stat::number_of_executed_units:"), figure(&said, "cov:"));
+    let good = output.status.success();
+    let result = if good { "nothing found" } else { "FOUND" };
+    let took = begun.elapsed().as_secs();
+    let line = format!("{name:<18} {took:>7} {runs:>12} {coverage:>9}  {result}");
+    let finding = (!good).then(|| {
+        let telling = ["panicked at", "ERROR: libFuzzer", "Test unit written to"];
+        let mut lines = said.lines().peekable();
+        let mut told = Vec::new();
+        while let Some(line) = lines.next() {
+            if telling.iter().any(|words| line.contains(words)) {
+                told.push(line.to_string());
+                told.extend(lines.peek().filter(|_| line.ends_with(':')).map(ToString::to_string));
+            }
+        }
+        format!("{name} ended with {}\n{}", output.status, told.join("\n"))
+    });
+    Ok((finding, line))
+}
+
+/// The last number that follows a word.
+fn figure(text: &str, word: &str) -> u64 {
+    let after = text.rsplit_once(word).map_or("", |(_, after)| after);
+    after.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SECONDS, figure, parse, targets};
+    use crate::tree;
+
+    #[test]
+    fn targets_are_chosen_by_name() {
+        let all: Vec<String> = ["a", "b"].map(str::to_string).to_vec();
+        let words = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert_eq!(parse(&[], &all), Ok((all.clone(), SECONDS)));
+        assert_eq!(parse(&words(&["b", "--seconds", "7"]), &all), Ok((words(&["b"]), 7)));
+        assert!(parse(&words(&["c"]), &all).unwrap_err().contains("a, b"));
+        assert!(parse(&words(&["--seconds", "soon"]), &all).is_err());
+    }
+
+    #[test]
+    fn every_target_has_a_kept_corpus_and_no_corpus_is_left_over() {
+        let root = tree::root();
+        let all = targets(&root).unwrap();
+        assert!(all.len() >= 10, "{all:?}");
+        let folders = std::fs::read_dir(root.join("fuzz/corpus")).unwrap();
+        let mut kept: Vec<_> =
+            folders.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        kept.sort();
+        assert_eq!(kept, all);
+    }
+
+    #[test]
+    fn figures_are_read_from_what_is_said() {
+        let said =
+            "#2 INITED cov: 12 ft: 13\n#9 DONE cov: 40 ft: 99\nstat::number_of_executed_units: 9\n";
+        assert_eq!(figure(said, "cov:"), 40);
+        assert_eq!(figure(said, "stat::number_of_executed_units:"), 9);
+        assert_eq!(figure(said, "nothing:"), 0);
+    }
+}
