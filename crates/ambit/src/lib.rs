@@ -44,7 +44,6 @@ pub use ambit_core::{
     ActorKind, AppendAnswer, Code, NoteAnswer, NoteRef, Rejection, RewindAnswer, SETTINGS,
     SetAnswer, Setting, SwitchAnswer, Via, rfc3339,
 };
-pub use ambit_core::wire::Format;
 pub use ambit_store::{Error as StoreError, Finding, Level, size};
 pub use answers::{
     BackupAnswer, BlockAnswer, EventLine, GcAnswer, LogAnswer, NoteLine, NotesAnswer, ReadAnswer,

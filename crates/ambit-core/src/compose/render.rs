@@ -1,6 +1,7 @@
 //! Rendering: units become messages of the wire format, with their tokens and receipts.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use super::said::{
     Ids, called, count_shown, is_bare, is_hollow, is_stubbed, shape_tokens, shown_text, turn_cost,
@@ -21,6 +22,8 @@ pub struct Output {
     pub sheet: Sheet,
     /// How many turns, notes and replies were written.
     pub written: i64,
+    /// Ids of calls that were shown.
+    call_ids: HashSet<String>,
     pub layers: Vec<LayerReceipt>,
     pub left_out: Vec<LeftOut>,
 }
@@ -28,7 +31,8 @@ pub struct Output {
 impl Output {
     pub fn new(format: Format) -> Output {
         let (layers, left_out) = (Vec::new(), Vec::new());
-        Output { sheet: Sheet::new(format), written: 0, layers, left_out }
+        let (sheet, call_ids) = (Sheet::new(format), HashSet::new());
+        Output { sheet, written: 0, call_ids, layers, left_out }
     }
 
     fn say(&mut self, id: Option<String>, role: Role, text: &str) {
@@ -221,7 +225,7 @@ fn render_unit(out: &mut Output, window: &Window<'_>, index: usize, placed: &Pla
         }
         Unit::Batch { call, replies, fate } => {
             let closed = window.dangling == Some(index);
-            let ids = Ids::of(call, window.plan.format);
+            let ids = Ids::of(call, window.plan.format, &mut out.call_ids);
             let given = *fate == Fate::GivenUp || (*fate == Fate::Open && !closed);
             if given || !is_carried(&ids, call, replies, window.plan.format, share) {
                 given_up(out, call, replies, share);
@@ -293,20 +297,20 @@ fn batch(
     share: Option<i64>,
     ids: &Ids,
 ) {
+    out.sheet.begin_batch();
     for turn in [call].iter().chain(replies) {
         note_stubs(out, turn, share);
         write(out, turn, share, ids);
     }
-    if plan.dangling != Dangling::Close {
-        return;
-    }
     let answered = answered(replies);
-    for row in call.iter().filter(|row| row.form == Form::Call) {
-        if let (false, Some((id, kind))) = (answered.contains(&row.item), ids.get(row)) {
+    let open = |row: &&Shown| row.form == Form::Call && !answered.contains(&row.item);
+    for row in call.iter().filter(|row| plan.dangling == Dangling::Close && open(row)) {
+        if let Some((id, kind)) = ids.get(row) {
             out.sheet.close(id, NO_REPLY, *kind);
             out.written += 1;
         }
     }
+    out.sheet.end_batch();
 }
 
 /// The synthetic reply that closes a dangling call.
@@ -386,7 +390,8 @@ pub fn cost(placed: &Placed<'_>, window: &Window<'_>, count: &dyn Fn(&str) -> i6
                 replies.iter().map(|turn| turn_cost(turn, share, format, count)).sum();
             let closing = match (fate, window.plan.dangling) {
                 (Fate::Open, Dangling::Close) => {
-                    let ids: i64 = Ids::of(call, format).values().map(count).sum();
+                    let ids: i64 =
+                        Ids::of(call, format, &mut HashSet::new()).values().map(count).sum();
                     ids + (count(NO_REPLY) + MESSAGE_TOKENS) * call.len() as i64
                 }
                 _ => 0,

@@ -18,10 +18,12 @@ use crate::{Form, ItemNo};
 pub struct Ids(HashMap<ItemNo, (String, CallKind)>);
 
 impl Ids {
-    /// A batch's calls under ids that are unique in it, not empty, and such as the format takes:
-    /// derived from what they were, so that they never change.
-    pub fn of(call: Turn<'_>, format: Format) -> Ids {
-        let mut seen = HashSet::new();
+    /// A batch's calls under ids that are unique, not empty, and such as the format takes: derived
+    /// from what they were, and from those before them. Chat pairs within a batch, and ids may
+    /// repeat in the next; the others pair within the whole request.
+    pub fn of(call: Turn<'_>, format: Format, before: &mut HashSet<String>) -> Ids {
+        let mut own = HashSet::new();
+        let seen = if format == Format::Openai { &mut own } else { before };
         let mut copies: HashMap<String, usize> = HashMap::new();
         let rows = call.iter().filter(|row| row.form == Form::Call);
         let mut ids = HashMap::new();
@@ -149,7 +151,7 @@ pub fn turn_cost(
     }
     if is_bare(turn, share) {
         let mut sheet = Sheet::new(format);
-        write_to(&mut sheet, turn, share, &Ids::of(turn, format));
+        write_to(&mut sheet, turn, share, &Ids::of(turn, format, &mut HashSet::new()));
         let shown = sheet.finish();
         let all = shown.messages.iter().chain(&shown.system);
         return all.map(|shown| count(shown) + MESSAGE_TOKENS).sum();

@@ -328,7 +328,7 @@ fn whole(out: &mut Sheet, at: usize, block: &Given<'_>, role: Role) -> Option<Va
         (_, None, _) | (_, _, None) => false,
         (Form::Reasoning, Some("thinking"), Some(part)) => signed(part, "signature"),
         (Form::Reasoning, _, Some(part)) => signed(part, "data"),
-        (Form::Media, ..) => matches!(role, Role::User | Role::Tool),
+        (Form::Media, _, Some(part)) => matches!(role, Role::User | Role::Tool) && has_source(part),
         _ => true,
     };
     match (taken, part, block.form) {
@@ -347,6 +347,26 @@ fn whole(out: &mut Sheet, at: usize, block: &Given<'_>, role: Role) -> Option<Va
             out.as_text(at, block);
             text_part(&block.named())
         }
+    }
+}
+
+/// Whether an image or a document says where its bytes are.
+fn has_source(part: &Value) -> bool {
+    let Some(source) = part.get("source") else {
+        return false;
+    };
+    let has = |field: &str| match source.get(field) {
+        Some(Value::String(text)) => !text.is_empty(),
+        Some(Value::Array(list)) => !list.is_empty(),
+        _ => false,
+    };
+    match source.get("type").and_then(Value::as_str).unwrap_or_default() {
+        "base64" => has("media_type") && has("data"),
+        "url" => has("url"),
+        "file" => has("file_id"),
+        "text" => has("data"),
+        "content" => has("content"),
+        _ => false,
     }
 }
 

@@ -317,7 +317,14 @@ pub(super) fn foreign(out: &mut Sheet, said: &Message<'_>, from: Format, pieces:
             }
             Piece::Part(at) => parts.extend(part(out, *at, said, from)),
             Piece::Call(called) => calls.extend(call(said, called)),
-            Piece::Reply { blocks, error } => reply(out, said, blocks, *error),
+            Piece::Reply { blocks, error } => {
+                let text = reply_text(out, said, blocks, *error);
+                // Nothing may stand between replies: one to no call is a text behind them.
+                match blocks.first().and_then(|at| said.blocks[*at].id.as_ref()) {
+                    Some(id) => out.push(closing(id, &text)),
+                    None => parts.extend(text_part(&text)),
+                }
+            }
         }
     }
     // What stands beside replies was said by whoever gave them.
@@ -334,7 +341,10 @@ pub(super) fn foreign(out: &mut Sheet, said: &Message<'_>, from: Format, pieces:
     if !calls.is_empty() {
         message["tool_calls"] = Value::Array(calls);
     }
-    out.push(message.to_string());
+    match said.role {
+        Role::Tool => out.push_after_replies(message.to_string()),
+        _ => out.push(message.to_string()),
+    }
 }
 
 fn text_part(text: &str) -> Option<Value> {
@@ -372,17 +382,7 @@ fn call(said: &Message<'_>, called: &Called) -> Option<Value> {
     })
 }
 
-/// A reply is text here. What else it holds is named.
-fn reply(out: &mut Sheet, said: &Message<'_>, blocks: &[usize], error: bool) {
-    let text = reply_text(out, said, blocks, error);
-    match blocks.first().and_then(|at| said.blocks[*at].id.as_ref()) {
-        Some(id) => out.push(closing(id, &text)),
-        None if text.is_empty() => {}
-        None => out.push(super::plain(Role::User, &text)),
-    }
-}
-
-/// All of a reply as one text.
+/// All of a reply as one text. What else it holds is named.
 pub(super) fn reply_text(
     out: &mut Sheet,
     said: &Message<'_>,

@@ -1,6 +1,8 @@
 //! What is written so far, in one format: messages, each with what it was made of, and the system
 //! prompt where a format keeps it apart.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::piece::pieces;
@@ -20,6 +22,10 @@ pub struct Sheet {
     /// How many entries, and blocks of the last one, were there at the end of the composition
     /// that a cache may hold.
     cached: Option<(usize, usize)>,
+    /// Ids of items, each of which may stand once.
+    items: HashSet<String>,
+    /// What was said beside replies of a batch: it waits until all of them are there.
+    beside: Option<Vec<Entry>>,
 }
 
 /// A message, and the turn or note it was made of.
@@ -58,7 +64,8 @@ const GOES_ON: &str = "[the conversation goes on]";
 impl Sheet {
     pub fn new(format: Format) -> Sheet {
         let (entries, system, as_text) = (Vec::new(), Vec::new(), Vec::new());
-        Sheet { format, entries, system, id: None, as_text, cached: None }
+        let (id, cached, items, beside) = (None, None, HashSet::new(), None);
+        Sheet { format, entries, system, id, as_text, cached, items, beside }
     }
 
     pub fn len(&self) -> usize {
@@ -164,11 +171,54 @@ impl Sheet {
             Some(_) => 1,
             None => 0,
         };
-        (self.entries.len() << 24) + blocks + self.system.len()
+        let beside = self.beside.as_ref().map_or(0, Vec::len);
+        (self.entries.len() << 24) + blocks + self.system.len() + beside
     }
 
     pub(super) fn push(&mut self, json: String) {
         self.entries.push(Entry { id: self.id.clone(), body: Body::Json(json) });
+    }
+
+    /// Calls and their replies begin: nothing else stands between them.
+    pub fn begin_batch(&mut self) {
+        self.beside = Some(Vec::new());
+    }
+
+    pub fn end_batch(&mut self) {
+        self.entries.extend(self.beside.take().into_iter().flatten());
+    }
+
+    /// A message that was said beside a reply.
+    pub(super) fn push_after_replies(&mut self, json: String) {
+        let entry = Entry { id: self.id.clone(), body: Body::Json(json) };
+        match &mut self.beside {
+            Some(beside) => beside.push(entry),
+            None => self.entries.push(entry),
+        }
+    }
+
+    /// An item, without its id where another one has it or the service did not write it; thinking
+    /// falls away then, for it must have one.
+    pub(super) fn push_item(&mut self, mut item: Value) {
+        let kind = item.get("type").and_then(Value::as_str).unwrap_or("message");
+        let front = match kind {
+            "message" => "msg",
+            "function_call" => "fc",
+            "custom_tool_call" => "ctc",
+            "reasoning" => "rs",
+            _ => "",
+        };
+        let thinks = kind == "reasoning";
+        let id = item.get("id").and_then(Value::as_str).map(str::to_string);
+        let fits = |id: &String| (1..=64).contains(&id.chars().count()) && id.starts_with(front);
+        let kept = id.filter(fits).is_some_and(|id| self.items.insert(id));
+        if !kept && thinks {
+            return;
+        }
+        if let (false, Some(item)) = (kept, item.as_object_mut()) {
+            item.shift_remove("id");
+        }
+        self.push(item.to_string());
     }
 
     /// A block is shown as text: the format cannot carry it.
@@ -216,6 +266,9 @@ impl Sheet {
                     self.entries.last_mut().map(|entry| &mut entry.body)
                 {
                     content.extend(blocks);
+                    if !assistant {
+                        content.replies_first();
+                    }
                 }
                 return;
             }
@@ -288,6 +341,13 @@ impl Content {
         }
         if let Content::Blocks(blocks) = self {
             blocks.extend(more);
+        }
+    }
+
+    /// Replies that come in several messages stand before what was said beside the first ones.
+    fn replies_first(&mut self) {
+        if let Content::Blocks(blocks) = self {
+            blocks.sort_by_key(|block| block["type"] != "tool_result");
         }
     }
 

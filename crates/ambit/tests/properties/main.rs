@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod attention;
+mod chance;
 mod checker;
 mod damaged;
 mod forgetting;

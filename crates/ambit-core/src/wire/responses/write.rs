@@ -22,15 +22,13 @@ pub(in crate::wire) fn native(out: &mut Sheet, said: &Message<'_>, items: Value)
     let mut thinking = Vec::new();
     for item in items {
         if let Some((_, block)) = said.at(&item).filter(|(_, it)| it.form == Form::Reasoning) {
-            if block.instead.is_none() {
-                thinking.push(block.text.to_string());
-            }
+            thinking.extend(exact(&block.text).ok().filter(|_| block.instead.is_none()));
             continue;
         }
         match put_item(out, item, said) {
             Some(item) => {
-                thinking.drain(..).for_each(|thought| out.push(thought));
-                out.push(item.to_string());
+                thinking.drain(..).for_each(|thought| out.push_item(thought));
+                out.push_item(item);
             }
             None => thinking.clear(),
         }

@@ -1,0 +1,119 @@
+//! Conversations that are made up: sound ones come back as they went in, damaged ones are mended.
+
+use ambit::{ActorKind, Caller, Engine, Format, Kind, Request, Source, parse_messages};
+use serde_json::Value;
+
+use crate::chance::Chance;
+use crate::conversation::{damage, sound};
+use crate::{append, compose, messages, must_be_valid};
+
+/// For each format.
+const SOUND: u64 = 300;
+const DAMAGED: u64 = 3_400;
+
+// S1-1, S1-34: round trips in the same format.
+#[test]
+fn a_sound_conversation_comes_back_in_its_own_format_as_it_went_in() {
+    for format in Format::ALL {
+        for seed in 0..SOUND {
+            let engine = Engine::memory().unwrap();
+            let caller = Caller::new("bot");
+            let given = sound(format, &mut Chance::new(seed));
+            append(&engine, &caller, format, &given);
+            let composition = compose(&engine, &caller, format, 200_000);
+            let shown = messages(&composition);
+            // As text too: the order of keys, and how numbers are spelt.
+            let spelt = |all: &[Value]| all.iter().map(ToString::to_string).collect::<Vec<_>>();
+            assert_eq!(spelt(&shown), spelt(&given), "{format:?}, seed {seed}");
+            must_be_valid(&composition, &|| format!("{format:?}, seed {seed}"));
+        }
+    }
+}
+
+/// For every pair of formats, at every turn.
+#[test]
+fn a_conversation_of_any_format_is_valid_in_every_other_at_every_turn() {
+    for from in Format::ALL {
+        for seed in 0..SOUND / 4 {
+            let engine = Engine::memory().unwrap();
+            let caller = Caller::new("bot");
+            let given = sound(from, &mut Chance::new(seed));
+            for upto in 0..given.len() {
+                // Items of one turn of Responses come together.
+                append_next(&engine, &caller, from, &given, upto);
+                for format in Format::ALL {
+                    let what = || format!("{from:?} to {format:?}, seed {seed}, at {upto}");
+                    for budget in [200_000, 900] {
+                        match engine.compose(&caller, &request(format, budget)) {
+                            Ok(composition) => must_be_valid(&composition, &what),
+                            Err(error) => assert_eq!(error.kind(), Kind::Refused, "{}", what()),
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn request(format: Format, budget: i64) -> Request {
+    Request { budget: Some(budget), format: Some(format), ..Request::default() }
+}
+
+/// Appends the next message, or nothing while a model's items are not all there.
+fn append_next(engine: &Engine, caller: &Caller, format: Format, given: &[Value], at: usize) {
+    let by_model = |item: &Value| {
+        let kind = item["type"].as_str().unwrap_or("message");
+        item["role"] == "assistant" || kind == "reasoning" || kind.ends_with("_call")
+    };
+    if format != Format::Responses {
+        return append(engine, caller, format, &given[at..=at]);
+    }
+    if by_model(&given[at]) && given.get(at + 1).is_some_and(by_model) {
+        return;
+    }
+    let before = given[..at].iter().rev().take_while(|it| by_model(it) && by_model(&given[at]));
+    append(engine, caller, format, &given[at - before.count()..=at]);
+}
+
+// D1-11, S1-37, S1-38, X-16
+#[test]
+fn damaged_conversations_are_valid_in_every_format() {
+    for from in Format::ALL {
+        for seed in 0..DAMAGED {
+            let mut chance = Chance::new(seed);
+            let mut list = sound(from, &mut chance);
+            for _ in 0..1 + chance.below(4) {
+                damage(&mut list, &mut chance);
+            }
+            compose_damaged(from, seed, &list, &mut chance);
+        }
+    }
+}
+
+fn compose_damaged(from: Format, seed: u64, list: &[Value], chance: &mut Chance) {
+    let engine = Engine::memory().unwrap();
+    let bot = Caller { kind: ActorKind::Agent, ..Caller::new("bot") };
+    let ada = Caller::new("ada");
+    let dangling = *chance.pick(&["withhold", "close"]);
+    engine.set(&ada, "dangling", Some(dangling)).unwrap();
+    let alone = chance.one_in(2);
+    for message in list {
+        let author = if alone || chance.one_in(2) { &bot } else { &ada };
+        let json = message.to_string();
+        // What cannot be a message is turned down, and the rest goes on.
+        if let Ok(source) = parse_messages(json.as_bytes(), Source::Wire(from), &|_| {}) {
+            engine.append(author, source).unwrap();
+        }
+    }
+    for format in Format::ALL {
+        let budget = *chance.pick(&[200_000, 700]);
+        let what = || format!("{from:?} to {format:?}, seed {seed}, {dangling}: {list:#?}");
+        match engine.compose(&bot, &request(format, budget)) {
+            Ok(composition) => {
+                must_be_valid(&composition, &what);
+                assert!(composition.tokens <= budget, "{}", what());
+            }
+            Err(error) => assert_eq!((error.kind(), budget), (Kind::Refused, 700), "{}", what()),
+        }
+    }
+}

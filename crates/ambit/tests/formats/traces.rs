@@ -1,0 +1,163 @@
+//! Real runs of agents, where a folder of them is there: at every single turn, in every format,
+//! valid and an extension of what was shown before.
+
+use std::path::PathBuf;
+
+use ambit::{Caller, Composition, Engine, Format, Source, parse_messages};
+use serde_json::Value;
+
+use crate::{append, compose, messages, must_be_valid};
+
+/// A run, message by message, in the format it was kept in.
+struct Run {
+    name: String,
+    format: Format,
+    messages: Vec<Value>,
+}
+
+fn folder() -> Option<PathBuf> {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/traces");
+    let folder = std::env::var_os("AMBIT_TRACES").map_or(PathBuf::from(beside), PathBuf::from);
+    if !folder.is_dir() {
+        println!("no traces: {} is not there (AMBIT_TRACES names its folder)", folder.display());
+        return None;
+    }
+    Some(folder)
+}
+
+/// All runs of the folder, as their first format has them.
+fn runs() -> Vec<Run> {
+    let mut files: Vec<PathBuf> = folder()
+        .into_iter()
+        .flat_map(|folder| std::fs::read_dir(folder).unwrap())
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    files.iter().flat_map(|file| read(file)).collect()
+}
+
+fn read(file: &std::path::Path) -> Vec<Run> {
+    let bytes = std::fs::read(file).unwrap();
+    let name = file.file_name().unwrap().to_string_lossy().into_owned();
+    let whole = |source: Source, name: String| {
+        let engine = Engine::memory().unwrap();
+        let caller = Caller::new("bot");
+        let source_format = source.format();
+        engine.append(&caller, parse_messages(&bytes, source, &|_| {}).unwrap()).unwrap();
+        // As they were appended, one by one.
+        let log = engine.log(&caller, None, 1_000_000).unwrap();
+        let turns = log.events.iter().filter(|event| event.event == "appended");
+        let turns = turns.map(|event| {
+            let answer = engine.read_handle(&caller, &event.seq.to_string()).unwrap();
+            let json = serde_json::to_value(&answer).unwrap();
+            json["message"].clone()
+        });
+        let messages: Vec<Value> = turns.collect();
+        Run { name, format: source_format, messages }
+    };
+    if name.ends_with(".jsonl") {
+        return vec![whole(Source::Pi, name)];
+    }
+    let runs: Vec<Value> = serde_json::from_slice(&bytes).unwrap();
+    (1..=runs.len()).map(|run| whole(Source::Tau(Some(run)), format!("{name} {run}"))).collect()
+}
+
+/// The budget under which the long runs move their window many times.
+const BUDGET: i64 = 24_000;
+
+/// What was shown last in a format.
+#[derive(Default)]
+struct Last {
+    epoch: i64,
+    cut: i64,
+    blocks: Vec<String>,
+}
+
+/// The content of a composition, block by block, whatever messages they stand in.
+fn blocks(composition: &Composition) -> Vec<String> {
+    let mut all: Vec<String> = composition.system.iter().map(ToString::to_string).collect();
+    for message in messages(composition) {
+        match &message["content"] {
+            Value::Array(parts) => all.extend(parts.iter().map(ToString::to_string)),
+            Value::String(text) => {
+                all.push(serde_json::json!({"type": "text", "text": text}).to_string());
+            }
+            _ => {}
+        }
+        let calls = message["tool_calls"].as_array();
+        all.extend(calls.into_iter().flatten().map(ToString::to_string));
+        if message.get("role").is_none() {
+            all.push(message.to_string());
+        }
+    }
+    all
+}
+
+// S1-34, S1-38: at every turn of every run, for every pair of formats.
+#[test]
+fn real_runs_are_valid_and_stable_at_every_turn_in_every_format() {
+    let (mut shared, mut all) = (0, 0);
+    for run in runs() {
+        for from in Format::ALL {
+            let given = translated(&run, from);
+            let (stable, tokens) = follow(&run.name, from, &given);
+            (shared, all) = (shared + stable, all + tokens);
+        }
+    }
+    if all > 0 {
+        println!("stable prefix: {:.1} % of all tokens", 100.0 * shared as f64 / all as f64);
+    }
+}
+
+/// A run in another format: as it is composed there, whole.
+fn translated(run: &Run, to: Format) -> Vec<Value> {
+    if run.format == to {
+        return run.messages.clone();
+    }
+    let engine = Engine::memory().unwrap();
+    let caller = Caller::new("bot");
+    append(&engine, &caller, run.format, &run.messages);
+    messages(&compose(&engine, &caller, to, 9_000_000))
+}
+
+/// Composes at every turn in every format. What was stable, and what was shown, in tokens.
+fn follow(name: &str, from: Format, given: &[Value]) -> (i64, i64) {
+    let engine = Engine::memory().unwrap();
+    let caller = Caller::new("bot");
+    let mut last: [Last; 3] = Default::default();
+    let (mut stable, mut tokens, mut begun) = (0, 0, 0);
+    for end in 1..=given.len() {
+        let by_model = |item: &Value| {
+            let kind = item["type"].as_str().unwrap_or("message");
+            item["role"] == "assistant" || kind == "reasoning" || kind.ends_with("_call")
+        };
+        // Items that a model gave at once come at once.
+        let more = from == Format::Responses && given.get(end).is_some_and(by_model);
+        if more && by_model(&given[end - 1]) {
+            continue;
+        }
+        append(&engine, &caller, from, &given[begun..end]);
+        begun = end;
+        for (format, last) in Format::ALL.into_iter().zip(&mut last) {
+            let composition = compose(&engine, &caller, format, BUDGET);
+            let what = || format!("{name}: {from:?} to {format:?} at {end}");
+            must_be_valid(&composition, &what);
+            extends(last, &composition, &what);
+            (stable, tokens) =
+                (stable + composition.stable_prefix_tokens, tokens + composition.tokens);
+        }
+    }
+    (stable, tokens)
+}
+
+/// Within an epoch and a step of the window, what was shown is shown again, before all else.
+fn extends(last: &mut Last, composition: &Composition, what: &dyn Fn() -> String) {
+    let cut = composition.left_out.iter().find(|it| it.id == "before the window");
+    let cut = cut.map_or(0, |it| it.tokens);
+    let blocks = blocks(composition);
+    if (last.epoch, last.cut) == (composition.epoch, cut) {
+        let same = last.blocks.iter().zip(&blocks).all(|(a, b)| a == b);
+        assert!(same && last.blocks.len() <= blocks.len(), "{}: not what was shown", what());
+    }
+    *last = Last { epoch: composition.epoch, cut, blocks };
+}
