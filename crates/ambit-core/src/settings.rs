@@ -108,6 +108,8 @@ settings! {
         "messages in one append";
     NoteBytesMax "note_bytes_max" = 65_536, number(1, 16_777_216), false, false,
         "bytes of one note";
+    ReadTokensMax "read_tokens_max" = 2_000, number(1, 1_000_000), false, false,
+        "tokens that one read gives back";
     NameCharsMax "name_chars_max" = 100, number(1, 1_000), false, false,
         "characters of a name";
     ScopesMax "scopes_max" = 100_000, number(1, 100_000_000), false, false,

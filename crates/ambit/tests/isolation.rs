@@ -143,6 +143,7 @@ macro_rules! acceptance {
             reading::a_note_by_its_hash_and_by_its_event,
             reading::what_is_hidden_can_be_read,
             reading::names_of_nothing_are_not_found,
+            reading::any_part_of_any_handle_equals_the_stored_bytes,
             reading::a_key_makes_a_repeated_call_safe,
             reading::vaults_know_nothing_of_each_other,
             reading::an_actor_goes_by_name_or_id,

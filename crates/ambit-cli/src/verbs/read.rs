@@ -1,16 +1,20 @@
 //! `read`: gives back what a handle stands for.
 
-use ambit::ReadAnswer;
+use ambit::{Part, PartAnswer, ReadAnswer};
 use clap::Args;
 
 use crate::failure::Failure;
-use crate::output::{Output, clean, on_terminal};
+use crate::output::{Output, clean, grouped, on_terminal};
 use crate::session::Session;
 
 /// Give back what a handle, a turn or a note stands for, also when it is out of sight
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
-\x20 ambit read 812.0-3fa2        one block\n\
+\x20 ambit read 812.0-3fa2        one block, from its start\n\
+\x20 ambit read 812.0-3fa2 --range 8000..16000\n\
+\x20 ambit read 812.0-3fa2 --lines 200..260\n\
+\x20 ambit read 812.0-3fa2 --grep 'error|panic'\n\
+\x20 ambit read 812.0-3fa2 --all > file\n\
 \x20 ambit read 812               a whole message\n\
 \x20 ambit read 1a2b3c4           a note\n\
 \x20 ambit read 1a2b3c4 --snapshot  the messages in sight when the note was written")]
@@ -20,6 +24,18 @@ pub struct Read {
     /// For a note: the messages that were in sight when it was written
     #[arg(long)]
     pub snapshot: bool,
+    /// Bytes from one up to another, such as 8000..16000
+    #[arg(long, value_name = "A..B", conflicts_with_all = ["snapshot", "lines", "grep"])]
+    pub range: Option<String>,
+    /// Lines from one to another, such as 200..260; with --grep, where to look
+    #[arg(long, value_name = "A..B", conflicts_with = "snapshot")]
+    pub lines: Option<String>,
+    /// Lines that match a regular expression, with their numbers
+    #[arg(long, value_name = "PATTERN", conflicts_with = "snapshot")]
+    pub grep: Option<String>,
+    /// All of it, however much it is
+    #[arg(long, conflicts_with_all = ["range", "lines", "grep"])]
+    pub all: bool,
 }
 
 impl Read {
@@ -29,17 +45,58 @@ impl Read {
             true => engine.read_snapshot(&caller, &self.handle)?,
             false => engine.read_handle(&caller, &self.handle)?,
         };
-        let text: String = match &answer {
-            ReadAnswer::Block(block) => format!("{}\n", block.text),
-            ReadAnswer::Turn { message, .. } => format!("{message}\n"),
-            ReadAnswer::Note(note) => format!("{}\n", note.message),
-            ReadAnswer::Snapshot(snapshot) => {
-                snapshot.messages.iter().map(|message| format!("{message}\n")).collect()
+        let cut = matches!(answer, ReadAnswer::Block(_) | ReadAnswer::Note(_)) || self.is_part();
+        if cut && !self.all && !self.snapshot {
+            return self.part(&engine.read_part(&caller, &self.handle, &self.wanted()?)?, answer);
+        }
+        show(&answer)
+    }
+
+    fn is_part(&self) -> bool {
+        self.range.is_some() || self.lines.is_some() || self.grep.is_some()
+    }
+
+    fn wanted(&self) -> Result<Part, Failure> {
+        Ok(match (&self.range, &self.lines, &self.grep) {
+            (Some(range), ..) => Part::bytes(range)?,
+            (None, lines, Some(pattern)) => {
+                let from = match lines.as_deref().map(Part::lines).transpose()? {
+                    Some(Part::Lines { from, .. }) => from,
+                    _ => 1,
+                };
+                Part::Grep { pattern: pattern.clone(), from }
             }
-        };
-        // In a pipe the very text: only a screen has to be kept safe from it.
-        let text = if on_terminal() { clean(&text) } else { text };
-        let output = Output::new(&answer, text)?;
+            (None, Some(lines), None) => Part::lines(lines)?,
+            (None, None, None) => Part::Start,
+        })
+    }
+
+    /// A part of a text. Whoever asked for no part and gets all of it sees what it always was.
+    fn part(&self, part: &PartAnswer, whole: ReadAnswer) -> Result<Output, Failure> {
+        if part.next.is_none() && !self.is_part() {
+            return show(&whole);
+        }
+        if let Some(next) = &part.next {
+            let (shown, all) = (grouped(part.text.len() as i64), grouped(part.bytes));
+            eprintln!("{shown} of {all} bytes; {next} gives what follows, --all the whole");
+        }
+        let text = if on_terminal() { clean(&part.text) } else { part.text.clone() };
+        let output = Output::new(part, text)?;
         Ok(if on_terminal() { output } else { output.verbatim() })
     }
+}
+
+fn show(answer: &ReadAnswer) -> Result<Output, Failure> {
+    let text: String = match answer {
+        ReadAnswer::Block(block) => format!("{}\n", block.text),
+        ReadAnswer::Turn { message, .. } => format!("{message}\n"),
+        ReadAnswer::Note(note) => format!("{}\n", note.message),
+        ReadAnswer::Snapshot(snapshot) => {
+            snapshot.messages.iter().map(|message| format!("{message}\n")).collect()
+        }
+    };
+    // In a pipe the very text: only a screen has to be kept safe from it.
+    let text = if on_terminal() { clean(&text) } else { text };
+    let output = Output::new(answer, text)?;
+    Ok(if on_terminal() { output } else { output.verbatim() })
 }

@@ -34,7 +34,7 @@ pub fn sound(format: Format, chance: &mut Chance) -> Vec<Value> {
 }
 
 fn text(chance: &mut Chance) -> &'static str {
-    *chance.pick(&TEXTS)
+    TEXTS[chance.below(TEXTS.len())]
 }
 
 const IMAGE: &str = "iVBORw0KGgo=";

@@ -1,6 +1,6 @@
 //! Reading back: by handle, block, turn and hash; idempotency keys; vaults side by side.
 
-use ambit::{BlockAnswer, Caller, Kind, ReadAnswer};
+use ambit::{BlockAnswer, Caller, Kind, Part, ReadAnswer, tokens};
 use serde_json::Value;
 
 use crate::world::{MINUTE, World, ada, bot, calls, message, reply};
@@ -187,4 +187,61 @@ pub fn append_says_what_it_did(world: &World) {
     let answer = world.engine.append_json(&me, lone).unwrap();
     assert_eq!(answer.warnings, ["1 lone surrogate became U+FFFD"]);
     assert_eq!(block(world, &format!("{}.0", answer.head)).text, "a\u{FFFD}b");
+}
+
+// S1-3: everything that was cut can be read back, piece by piece, byte for byte.
+pub fn any_part_of_any_handle_equals_the_stored_bytes(world: &World) {
+    let me = ada();
+    let text: String =
+        (0..900).map(|n| format!("{n}: größer, 修复 line with words {}\n", n * 7)).collect();
+    let turn = world.engine.append_text(&me, "user", &text).unwrap().head;
+    let handle = format!("{turn}.0");
+    // Piece after piece, as each names the next.
+    let (mut read, mut part) = (String::new(), Part::Start);
+    let mut pieces = 0;
+    loop {
+        let answer = world.engine.read_part(&me, &handle, &part).unwrap();
+        assert!(tokens::count(&answer.text) <= 2_000, "{}", answer.part);
+        assert_eq!(answer.bytes, text.len() as i64);
+        read += &answer.text;
+        pieces += 1;
+        match answer.next {
+            Some(next) => part = Part::bytes(next.strip_prefix("--range ").unwrap()).unwrap(),
+            None => break,
+        }
+    }
+    assert!(pieces > 3 && read == text);
+    // Ranges and lines from anywhere.
+    let mut chance = 17usize;
+    for _ in 0..200 {
+        chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let from = text.floor_char_boundary(chance % text.len());
+        let to = text.floor_char_boundary((from + chance % 999).min(text.len()));
+        let wanted = Part::Bytes { from, to: Some(to) };
+        assert_eq!(world.engine.read_part(&me, &handle, &wanted).unwrap().text, text[from..to]);
+        let line = 1 + chance % 890;
+        let wanted = Part::Lines { from: line, to: Some(line + 5) };
+        let lines: String = text.split_inclusive('\n').skip(line - 1).take(6).collect();
+        assert_eq!(world.engine.read_part(&me, &handle, &wanted).unwrap().text, lines);
+    }
+    let grep = Part::Grep { pattern: "^(7|42): ".into(), from: 1 };
+    let found = world.engine.read_part(&me, &handle, &grep).unwrap().text;
+    assert_eq!(found.lines().count(), 2);
+    assert!(found.starts_with("8: 7: größer"), "{found}");
+    // What is not there says so.
+    let bad = [
+        Part::Bytes { from: text.len() + 1, to: None },
+        Part::Bytes { from: text.find('ö').unwrap() + 1, to: None },
+        Part::Lines { from: 901, to: None },
+        Part::Lines { from: 0, to: None },
+        Part::Grep { pattern: "(".into(), from: 1 },
+    ];
+    for part in bad {
+        world.refuses(Kind::Usage, |it| it.read_part(&me, &handle, &part));
+    }
+    world.refuses(Kind::NotFound, |it| it.read_part(&me, "999999.0", &Part::Start));
+    world.refuses(Kind::NotFound, |it| it.read_part(&me, &format!("{turn}.0-0000"), &Part::Start));
+    for text in ["5", "a..b", "9..3"] {
+        assert!(Part::bytes(text).is_err(), "{text}");
+    }
 }
