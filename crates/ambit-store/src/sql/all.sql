@@ -102,3 +102,20 @@ DELETE FROM key WHERE vault = $1;
 
 -- name: all_event_delete
 DELETE FROM event WHERE vault = $1;
+
+-- name: all_unindexed
+SELECT v.name FROM unindexed u
+JOIN vault v ON v.vault = u.vault
+ORDER BY u.vault LIMIT 1;
+
+-- name: all_postings
+SELECT part, texts FROM posting WHERE vault = $1 AND segment = $2;
+
+-- name: all_bag_delete
+DELETE FROM bag WHERE vault = $1;
+
+-- name: all_posting_delete
+DELETE FROM posting WHERE vault = $1;
+
+-- name: all_unindexed_delete
+DELETE FROM unindexed WHERE vault = $1;

@@ -14,6 +14,15 @@ UPDATE content SET vault = 0, content = random(), key = x'', salt = x'', digest 
     text = x''
 WHERE vault = $1;
 
+-- name: bag_forget
+UPDATE bag SET vault = 0, content = random(), terms = x'' WHERE vault = $1 AND content = $2;
+
+-- name: all_bag_delete
+UPDATE bag SET vault = 0, content = random(), terms = x'' WHERE vault = $1;
+
+-- name: all_posting_delete
+UPDATE posting SET vault = 0, segment = random(), texts = x'' WHERE vault = $1;
+
 -- Before a table has been analysed, SQLite takes the vault alone for as good as vault and item.
 
 -- name: item_places
