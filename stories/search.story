@@ -13,7 +13,8 @@ $ ambit append --role assistant "SESSION_TTL is 1 in src/session/config.rs; it s
 Appended 1 message to step-1 ([..] tokens, head [..]).
 
 $ ambit goto main -m "The session lasted one second"
-Now in main[..]
+Now in main, from step-1 (note [..]).
+1 message, 2 notes, [..] tokens in sight.
 
 # Words in any form; names and paths in parts and as a whole. The words are bold on a terminal.
 $ ambit search session config

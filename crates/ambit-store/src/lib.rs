@@ -174,6 +174,9 @@ pub trait Snapshot: Places<Error = Error> {
     /// The search index, as far as these parts of it are concerned.
     fn index(&mut self, parts: &BTreeSet<i64>) -> Result<Index>;
 
+    /// How many rows of the search index are not as the texts say.
+    fn index_faults(&mut self) -> Result<i64>;
+
     /// Where texts or items stand, in sight or not. Of a text that many bear, the last few.
     fn bearers(&mut self, sought: &[Sought]) -> Result<Vec<Bearer>>;
 

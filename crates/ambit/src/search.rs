@@ -266,7 +266,7 @@ impl Search<'_> {
             if let Some(next) = bearer.after {
                 let own = bearer.item.content;
                 let (list, index) = (&self.list, &self.index);
-                let weighed = Weighed::new(list, index, self.query, next.content, Some(own));
+                let weighed = Weighed::new(list, index, self.query, next.content, Some(own), None);
                 if weighed.before > 0.0 {
                     after.insert(next.item, weighed.sum());
                 }

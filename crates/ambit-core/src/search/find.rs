@@ -16,14 +16,35 @@ const WORDS_MAX: usize = 64;
 const FINDING_MAX: usize = 400_000;
 
 /// How a count and a text's length bear on its score, as BM25 names them.
-const K1: f64 = 1.2;
-const B: f64 = 0.5;
+const K1: f64 = 0.9;
+const B: f64 = 0.3;
+
+/// How much more rare words tell than frequent ones.
+const RARITY: f64 = 1.5;
+
+/// What is left of the weight of words that only hold a sentence together: a question has many, and in
+/// a small vault they are not frequent enough to weigh little by themselves. By their stems.
+const HOLDING: f64 = 0.3;
+const HOLDING_WORDS: [&str; 62] = [
+    "a", "an", "and", "ar", "as", "at", "be", "been", "by", "did", "do", "doe", "for", "from",
+    "ha", "had", "have", "he", "her", "hi", "him", "how", "i", "in", "is", "it", "me", "my", "not",
+    "of", "on", "or", "our", "she", "that", "the", "their", "them", "there", "thei", "thi",
+    "those", "to", "us", "wa", "we", "were", "what", "when", "where", "which", "who", "whom",
+    "whose", "why", "will", "with", "would", "you", "your", "should", "could",
+];
 
 /// A word of a query: its term, and what it is when shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
     pub term: Term,
     pub text: String,
+}
+
+impl Word {
+    /// Whether it only holds a sentence together.
+    pub fn only_holds(&self) -> bool {
+        HOLDING_WORDS.contains(&self.text.as_str())
+    }
 }
 
 /// What is looked for.
@@ -131,11 +152,12 @@ impl Shortlist {
     pub fn new(index: &Index, query: &Query, max: usize) -> Shortlist {
         let (count, length) = index.size();
         let uses: Vec<usize> = query.words.iter().map(|word| index.uses(word.term)).collect();
-        let weight = |uses: &usize| {
+        let weight = |(word, uses): (&Word, &usize)| {
             let (all, some) = (count as f64, *uses as f64);
-            (1.0 + (all - some + 0.5).max(0.0) / (some + 0.5)).ln()
+            let rarity = (1.0 + (all - some + 0.5).max(0.0) / (some + 0.5)).ln().powf(RARITY);
+            rarity * if word.only_holds() { HOLDING } else { 1.0 }
         };
-        let weights = uses.iter().map(weight).collect();
+        let weights = query.words.iter().zip(&uses).map(weight).collect();
         let average = (length / count.max(1) as f64).max(1.0);
         let mut list = Shortlist { weights, average, texts: Vec::new() };
         list.find(index, query, &finding(&uses));
@@ -212,7 +234,7 @@ fn finding(uses: &[usize]) -> Vec<(usize, bool)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FINDING_MAX, Index, Query, Shortlist, finding};
+    use super::{FINDING_MAX, HOLDING_WORDS, Index, Query, Shortlist, finding};
     use crate::ContentNo;
     use crate::search::{Bag, SPAN, segment_of, segment_rows};
 
@@ -263,6 +285,19 @@ mod tests {
         assert_eq!(first("ttl of the session"), Some(5 * 1_500));
         assert_eq!(first("sessions"), Some(3 * 1_500));
         assert_eq!(first("absent"), None);
+    }
+
+    #[test]
+    fn words_that_hold_a_sentence_together_weigh_little() {
+        let said = "a an and are as at be been by did do does for from has had have he her his him \
+            how i in is it its me my not of on or our she that the their them there they this those \
+            to us was we were what when where which who whom whose why will with would you your \
+            should could";
+        let query = Query::of(said);
+        let texts: Vec<_> = query.words.iter().map(|word| word.text.as_str()).collect();
+        let missing = |it: &&&str| !HOLDING_WORDS.contains(*it);
+        assert_eq!(texts.iter().filter(missing).collect::<Vec<_>>(), Vec::<&&str>::new());
+        assert_eq!(texts.len(), HOLDING_WORDS.len(), "each is a stem of one of these");
     }
 
     #[test]

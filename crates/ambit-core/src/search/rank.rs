@@ -35,8 +35,9 @@ pub struct Neighbour {
     pub content: ContentNo,
 }
 
-/// How much the end of the text before counts, against the text itself.
+/// How much the end of the text before counts, and the text after, against the text itself.
 const BEFORE: f64 = 0.5;
+const AFTER: f64 = 0.25;
 
 /// By how much the rest may raise a score, each.
 const RECENT: f64 = 0.1;
@@ -74,13 +75,16 @@ pub struct Hit {
     pub reasons: Vec<Reason>,
 }
 
-/// What a text scores by its own words and by those at the end of the text before it.
+/// What a text scores by its own words, by those at the end of the text before it, and by those of the
+/// text after it. The last only add: nothing is found by them alone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Weighed {
     pub own: f64,
     pub before: f64,
+    pub after: f64,
     pub own_words: Vec<usize>,
     pub before_words: Vec<usize>,
+    pub after_words: Vec<usize>,
 }
 
 impl Weighed {
@@ -90,34 +94,46 @@ impl Weighed {
         query: &Query,
         content: ContentNo,
         before: Option<ContentNo>,
+        after: Option<ContentNo>,
     ) -> Weighed {
         let length = f64::from(index.length(content).unwrap_or(0));
         let tail = before.and_then(|it| index.length(it)).unwrap_or(0);
         let both = length + f64::from(tail.min(TAIL as u32)) * BEFORE;
         let mut weighed = Weighed::default();
+        let score = |at: usize, times: f64, length: f64| match times > 0.0 {
+            true => list.score(at, times, length),
+            false => 0.0,
+        };
         for (at, word) in query.words.iter().enumerate() {
-            let own = index.count(content, word.term).map_or(0, |count| count.times);
-            let last = before.and_then(|it| index.count(it, word.term));
-            let last = last.is_some_and(|count| count.last);
-            let alone = match own {
-                0 => 0.0,
-                times => list.score(at, f64::from(times), length),
-            };
+            let count = |it: ContentNo| index.count(it, word.term);
+            let own = f64::from(count(content).map_or(0, |count| count.times));
+            let last = before.and_then(count).is_some_and(|count| count.last);
+            let next = after.and_then(count).is_some();
+            let with_before = own + if last { BEFORE } else { 0.0 };
+            let with_all = with_before + if next { AFTER } else { 0.0 };
+            let alone = score(at, own, length);
+            let behind = score(at, with_before, if last { both } else { length });
             weighed.own += alone;
-            if own > 0 {
-                weighed.own_words.push(at);
+            weighed.before += (behind - alone).max(0.0);
+            weighed.after += (score(at, with_all, both) - behind).max(0.0);
+            for (there, words) in [
+                (own > 0.0, &mut weighed.own_words),
+                (last, &mut weighed.before_words),
+                (next, &mut weighed.after_words),
+            ] {
+                if there {
+                    words.push(at);
+                }
             }
-            if last {
-                let together = list.score(at, f64::from(own) + BEFORE, both);
-                weighed.before += (together - alone).max(0.0);
-                weighed.before_words.push(at);
-            }
+        }
+        if weighed.own + weighed.before <= 0.0 {
+            weighed.after = 0.0;
         }
         weighed
     }
 
     pub fn sum(&self) -> f64 {
-        self.own + self.before
+        self.own + self.before + self.after
     }
 }
 
@@ -153,9 +169,13 @@ pub fn rank(
 fn hit(list: &Shortlist, index: &Index, query: &Query, now: Millis, candidate: Candidate) -> Hit {
     let Candidate { bearer, rest, steps } = candidate;
     // A note stands for itself.
-    let before = bearer.before.filter(|_| bearer.item.kind == Kind::Message && rest.is_none());
-    let (before, text) = (before.map(|it| it.content), rest.unwrap_or(bearer.item.content));
-    let weighed = Weighed::new(list, index, query, text, before);
+    let beside = |it: Option<Neighbour>| {
+        let it = it.filter(|_| bearer.item.kind == Kind::Message && rest.is_none());
+        it.map(|it| it.content)
+    };
+    let (before, after) = (beside(bearer.before), beside(bearer.after));
+    let text = rest.unwrap_or(bearer.item.content);
+    let weighed = Weighed::new(list, index, query, text, before, after);
     let own = if rest.is_some() { "other fields" } else { "text" };
     let words = |all: &[usize]| all.iter().map(|at| query.words[*at].text.clone()).collect();
     let text = weighed.sum();
@@ -163,6 +183,7 @@ fn hit(list: &Shortlist, index: &Index, query: &Query, now: Millis, candidate: C
     let parts = [
         (own, words(&weighed.own_words), weighed.own),
         ("before", words(&weighed.before_words), weighed.before),
+        ("after", words(&weighed.after_words), weighed.after),
         ("recent", Vec::new(), text * RECENT * HALF_MS / (HALF_MS + age)),
         ("near", Vec::new(), steps.map_or(0.0, |it| text * NEAR / (1.0 + it as f64))),
         ("visited", Vec::new(), text * VISITED * (bearer.visits as f64 / MANY_VISITS).min(1.0)),

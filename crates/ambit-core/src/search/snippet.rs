@@ -23,7 +23,7 @@ pub struct Snippet {
 pub fn snippet(text: &str, query: &Query, chars: usize) -> Snippet {
     let look = &text[..text.floor_char_boundary(LOOK_MAX)];
     let found = found(look, query);
-    let start = best(look, &found, chars);
+    let start = best(look, query, &found, chars);
     let mut out = Snippet::default();
     if start > 0 {
         out.text.push('…');
@@ -78,14 +78,19 @@ fn found(text: &str, query: &Query) -> Vec<Found> {
     all
 }
 
+/// What a word counts beside one that only holds a sentence together.
+const WORD: usize = 8;
+
 /// Where a piece begins that holds as many words of the query as any.
-fn best(text: &str, found: &[Found], chars: usize) -> usize {
+fn best(text: &str, query: &Query, found: &[Found], chars: usize) -> usize {
+    let worth = |word: &usize| if query.words[*word].only_holds() { 1 } else { WORD };
     let mut best = (0, 0);
     for (at, first) in found.iter().enumerate() {
         let near = found[at..].iter().take_while(|it| it.place.end - first.place.start <= chars);
         let words: BTreeSet<_> = near.flat_map(|it| it.words.iter().copied()).collect();
-        if words.len() > best.0 {
-            best = (words.len(), first.place.start);
+        let worth = words.iter().map(worth).sum();
+        if worth > best.0 {
+            best = (worth, first.place.start);
         }
     }
     let before = text[..best.1].char_indices().rev().take(LEAD);

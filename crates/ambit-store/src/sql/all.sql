@@ -104,8 +104,7 @@ DELETE FROM key WHERE vault = $1;
 DELETE FROM event WHERE vault = $1;
 
 -- name: all_unindexed
-SELECT v.name FROM unindexed u
-JOIN vault v ON v.vault = u.vault
+SELECT (SELECT v.name FROM vault v WHERE v.vault = u.vault) FROM unindexed u
 ORDER BY u.vault LIMIT 1;
 
 -- name: all_postings
@@ -119,3 +118,9 @@ DELETE FROM posting WHERE vault = $1;
 
 -- name: all_unindexed_delete
 DELETE FROM unindexed WHERE vault = $1;
+
+-- name: all_unindexed_of
+SELECT content, bound FROM unindexed WHERE vault = $1;
+
+-- name: all_unindexed_update
+UPDATE unindexed SET content = $2 WHERE vault = $1;

@@ -247,32 +247,8 @@ SELECT segment, texts FROM posting WHERE vault = $1 AND part = $2;
 -- name: posting
 SELECT part, texts FROM posting WHERE vault = $1 AND part = $2 AND segment = $3;
 
--- name: unindexed
-SELECT content, bound FROM unindexed WHERE vault = $1;
-
--- name: bearers
-SELECT anew.item, anew.kind, anew.form, anew.role, anew.author, anew.turn, anew.block, anew.time,
-    anew.content, anew.call, anew.scope, anew.to_seq, b.item, b.content, a.item, a.content,
-    (SELECT COUNT(*) FROM visit v WHERE v.vault = anew.vault AND v.item = anew.item)
-FROM (
-    SELECT i.vault, i.item, i.kind, i.form, i.role, i.author, i.turn, i.block, i.time, i.content,
-        i.call, p.scope, p.to_seq,
-        (SELECT q.item FROM place q
-            WHERE q.vault = p.vault AND q.scope = p.scope AND q.to_seq = p.to_seq
-                AND q.position < p.position AND q.kind = 'message'
-            ORDER BY q.position DESC LIMIT 1) AS before,
-        (SELECT q.item FROM place q
-            WHERE q.vault = p.vault AND q.scope = p.scope AND q.to_seq = p.to_seq
-                AND q.position > p.position AND q.kind = 'message'
-            ORDER BY q.position LIMIT 1) AS after
-    FROM (
-        SELECT vault, item, kind, form, role, author, turn, block, time, content, call FROM item
-        WHERE vault = $1 AND content = $2 ORDER BY item DESC LIMIT $3
-    ) AS i
-    JOIN place p ON p.vault = i.vault AND p.item = i.item
-) AS anew
-LEFT JOIN item b ON b.vault = anew.vault AND b.item = anew.before
-LEFT JOIN item a ON a.vault = anew.vault AND a.item = anew.after;
+-- name: items_with
+SELECT item FROM item WHERE vault = $1 AND content = $2 ORDER BY item DESC LIMIT $3;
 
 -- name: bearer
 SELECT anew.item, anew.kind, anew.form, anew.role, anew.author, anew.turn, anew.block, anew.time,

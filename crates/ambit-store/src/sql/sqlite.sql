@@ -28,3 +28,7 @@ UPDATE posting SET vault = 0, segment = random(), texts = x'' WHERE vault = $1;
 -- name: item_places
 SELECT scope, position, tokens FROM place INDEXED BY place_item
 WHERE vault = $1 AND item = $2 AND to_seq = 0;
+
+-- name: items_with
+SELECT item FROM item INDEXED BY item_content
+WHERE vault = $1 AND content = $2 ORDER BY item DESC LIMIT $3;

@@ -205,6 +205,3 @@ INSERT INTO posting (vault, part, segment, texts) VALUES ($1, $2, $3, $4);
 
 -- name: posting_update
 UPDATE posting SET texts = $4 WHERE vault = $1 AND part = $2 AND segment = $3;
-
--- name: unindexed_update
-UPDATE unindexed SET content = $2 WHERE vault = $1;

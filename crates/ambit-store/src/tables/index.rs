@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ambit_core::search::{
     Bag, Bearer, HEADER, Index, PartRows, Sought, first_of, segment_of, segment_rows, without,
 };
-use ambit_core::{Content, ContentNo, VaultState};
+use ambit_core::{Content, ContentNo, ItemNo, VaultState};
 
 use super::{At, Link, Step, map, one, values};
 use crate::Result;
@@ -33,7 +33,7 @@ pub(crate) fn index_more(link: &mut dyn Link) -> Result<()> {
     let mut at = At { link, vault: found.vault };
     // Somebody else may have been at it.
     let vault = at.vault;
-    let Some((after, bound)) = at.one("unindexed", values![vault], map::pair)? else {
+    let Some((after, bound)) = at.one("all_unindexed_of", values![vault], map::pair)? else {
         return Ok(());
     };
     let page = at.many("all_contents", values![vault, after, STEP], map::content)?;
@@ -42,7 +42,7 @@ pub(crate) fn index_more(link: &mut dyn Link) -> Result<()> {
     older.try_for_each(|text| at.write_bag(text))?;
     match last {
         Some(last) => {
-            at.exec("unindexed_update", &values![vault, last.0])?;
+            at.exec("all_unindexed_update", &values![vault, last.0])?;
             at.turn_round(segment_of(last))
         }
         None => {
@@ -69,7 +69,7 @@ impl At<'_> {
             return Ok(());
         }
         // Where older texts are still to come, it is done when they have.
-        match self.one("unindexed", values![self.vault], map::pair)? {
+        match self.one("all_unindexed_of", values![self.vault], map::pair)? {
             Some(_) => Ok(()),
             None => self.turn_round(segment(after)),
         }
@@ -155,7 +155,7 @@ impl At<'_> {
         let last = index.segments.keys().next_back().copied();
         let from = last.map_or(ContentNo(0), |segment| first_of(segment + 1));
         index.recent = self.bags(from, ContentNo(i64::MAX))?.into_iter().collect();
-        let missing = self.one("unindexed", values![self.vault], map::pair)?;
+        let missing = self.one("all_unindexed_of", values![self.vault], map::pair)?;
         index.missing = missing.map_or(0, |(content, bound)| (bound - content).max(0));
         Ok(index)
     }
@@ -163,19 +163,24 @@ impl At<'_> {
     /// Where texts or items stand.
     pub(super) fn bearers(&mut self, sought: &[Sought]) -> Result<Vec<Bearer>> {
         let vault = self.vault;
+        let mut items = Vec::new();
         let mut step = Step::new();
         for sought in sought {
             match sought {
+                Sought::Item(item) => items.push(*item),
+                Sought::Rest(content) => items.extend(self.first_blocks_with(*content)?),
                 Sought::Text(content) => {
-                    step.ask((), "bearers", values![vault, content.0, BEARERS_MAX]);
-                }
-                Sought::Item(item) => step.ask((), "bearer", values![vault, item.0]),
-                Sought::Rest(content) => {
-                    for item in self.first_blocks_with(*content)? {
-                        step.ask((), "bearer", values![vault, item.0]);
-                    }
+                    step.ask((), "items_with", values![vault, content.0, BEARERS_MAX]);
                 }
             }
+        }
+        step.send(self.link, |(), row| {
+            items.push(ItemNo(map::number(row)?));
+            Ok(())
+        })?;
+        let mut step = Step::new();
+        for item in items {
+            step.ask((), "bearer", values![vault, item.0]);
         }
         let mut found = Vec::new();
         step.send(self.link, |(), row| {
@@ -186,7 +191,7 @@ impl At<'_> {
     }
 
     /// The first blocks of the turns that have a text for their rest.
-    fn first_blocks_with(&mut self, content: ContentNo) -> Result<Vec<ambit_core::ItemNo>> {
+    fn first_blocks_with(&mut self, content: ContentNo) -> Result<Vec<ItemNo>> {
         let key = values![self.vault, content.0, BEARERS_MAX];
         let turns = self.many("shape_turns", key, map::number)?;
         let mut firsts = Vec::new();
@@ -196,68 +201,82 @@ impl At<'_> {
         Ok(firsts)
     }
 
-    /// Puts the index right, text by text and segment by segment: what is as it should be stays as it
-    /// is. Gives how many rows were not.
-    pub(super) fn mend_index(&mut self, state: &VaultState) -> Result<i64> {
+    /// Puts the index right, text by text and segment by segment: what is as it should be stays.
+    pub(super) fn mend_index(&mut self, state: &VaultState) -> Result<()> {
         self.exec("all_unindexed_delete", &values![self.vault])?;
-        let mut mended = 0;
-        let mut after = ContentNo(i64::MIN);
-        loop {
-            let page =
-                self.many("all_contents", values![self.vault, after.0, STEP], map::content)?;
-            let last = page.last().map(|text| text.content);
-            let to = last.map_or(ContentNo(i64::MAX), |last| ContentNo(last.0 + 1));
-            let from = ContentNo(after.0.saturating_add(1));
-            let mut kept: BTreeMap<_, _> = self.bags(from, to)?.into_iter().collect();
-            for text in &page {
-                let bag = Bag::of(&text.text);
-                let there = kept.remove(&text.content);
-                if there.as_ref().is_some_and(|there| *there == bag)
-                    || (there.is_none() && bag.is_empty())
-                {
-                    continue;
-                }
-                if there.is_some() {
-                    self.exec("bag_forget", &values![self.vault, text.content.0])?;
-                }
-                self.write_bag(text)?;
-                mended += 1;
-            }
-            for content in kept.keys() {
-                self.exec("bag_forget", &values![self.vault, content.0])?;
-                mended += 1;
-            }
-            match last {
-                Some(last) => after = last,
-                None => break,
-            }
-        }
-        mended += self.mend_segments(segment_of(ContentNo(state.next)))?;
-        Ok(mended)
+        self.compare_index(true)?;
+        self.turn_round(segment_of(ContentNo(state.next)))
     }
 
-    fn mend_segments(&mut self, below: i64) -> Result<i64> {
-        let headers = self.many("postings", values![self.vault, HEADER], map::posting)?;
-        let mut mended = 0;
-        for (segment, _) in headers {
+    /// How many rows of the index are not as the texts say; put right where asked for.
+    pub(super) fn compare_index(&mut self, mend: bool) -> Result<i64> {
+        let coming = self.one("all_unindexed_of", values![self.vault], map::pair)?;
+        let (mut wrong, mut after) = (0, ContentNo(i64::MIN));
+        loop {
+            let page = values![self.vault, after.0, STEP];
+            let page = self.many("all_contents", page, map::content)?;
+            let last = page.last().map_or(ContentNo(i64::MAX - 1), |text| text.content);
+            let (from, to) = (ContentNo(after.0.saturating_add(1)), ContentNo(last.0 + 1));
+            let mut there: BTreeMap<_, _> = self.bags(from, to)?.into_iter().collect();
+            for text in &page {
+                let is_coming =
+                    |(after, bound): (i64, i64)| text.content.0 > after && text.content.0 < bound;
+                let bag = (!coming.is_some_and(is_coming)).then(|| Bag::of(&text.text));
+                let bag = bag.filter(|bag| !bag.is_empty());
+                wrong += self.compare_bag(text.content, there.remove(&text.content), bag, mend)?;
+            }
+            for (content, bag) in there {
+                wrong += self.compare_bag(content, Some(bag), None, mend)?;
+            }
+            if page.is_empty() {
+                break;
+            }
+            after = last;
+        }
+        Ok(wrong + self.compare_segments(mend)?)
+    }
+
+    fn compare_bag(
+        &mut self,
+        content: ContentNo,
+        there: Option<Bag>,
+        right: Option<Bag>,
+        mend: bool,
+    ) -> Result<i64> {
+        if there == right {
+            return Ok(0);
+        }
+        if mend && there.is_some() {
+            self.exec("bag_forget", &values![self.vault, content.0])?;
+        }
+        if let (true, Some(bag)) = (mend, right) {
+            self.exec("bag_insert", &values![self.vault, content.0, bag.as_bytes()])?;
+        }
+        Ok(1)
+    }
+
+    fn compare_segments(&mut self, mend: bool) -> Result<i64> {
+        let mut wrong = 0;
+        for (segment, _) in self.many("postings", values![self.vault, HEADER], map::posting)? {
             let bags = self.bags(first_of(segment), first_of(segment + 1))?;
-            let mut expected = segment_rows(&bags);
+            let mut right = segment_rows(&bags);
             let there = self.many("all_postings", values![self.vault, segment], map::posting)?;
             for (part, row) in there {
-                let right = expected.remove(&part).unwrap_or_default();
+                let right = right.remove(&part).unwrap_or_default();
                 if holds(&row, &right) {
                     continue;
                 }
-                self.exec("posting_update", &values![self.vault, part, segment, &right])?;
-                mended += 1;
+                wrong += 1;
+                if mend {
+                    self.exec("posting_update", &values![self.vault, part, segment, &right])?;
+                }
             }
-            for (part, row) in &expected {
+            wrong += right.len() as i64;
+            for (part, row) in right.iter().filter(|_| mend) {
                 self.exec("posting_insert", &values![self.vault, part, segment, row])?;
-                mended += 1;
             }
         }
-        self.turn_round(below)?;
-        Ok(mended)
+        Ok(wrong)
     }
 }
 

@@ -324,6 +324,10 @@ impl Snapshot for Reader<'_> {
         self.at.index(parts)
     }
 
+    fn index_faults(&mut self) -> Result<i64> {
+        self.at.compare_index(false)
+    }
+
     fn bearers(&mut self, sought: &[Sought]) -> Result<Vec<Bearer>> {
         self.at.bearers(sought)
     }

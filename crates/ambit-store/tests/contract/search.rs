@@ -47,7 +47,7 @@ fn give(driver: &mut Driver<'_>, command: Command) {
 
 /// Enough texts that some stand in segments and some do not, said once and several times, as
 /// messages, calls, replies and notes.
-fn fill<'a>(store: &'a dyn Store) -> Driver<'a> {
+pub fn fill(store: &dyn Store) -> Driver<'_> {
     let mut driver = Driver::new(store);
     let mut dice = Dice(42);
     give(&mut driver, say("the first of all"));
@@ -69,9 +69,9 @@ fn fill<'a>(store: &'a dyn Store) -> Driver<'a> {
     driver
 }
 
-type Finds = (Vec<(ContentNo, f64)>, Vec<Bearer>);
+pub type Finds = (Vec<(ContentNo, f64)>, Vec<Bearer>);
 
-fn finds(store: &dyn Store, vault: &str, words: &str) -> Finds {
+pub fn finds(store: &dyn Store, vault: &str, words: &str) -> Finds {
     let query = Query::of(words);
     read(store, vault, &mut |snapshot| {
         let index = snapshot.index(&query.parts())?;
@@ -90,12 +90,12 @@ fn finds(store: &dyn Store, vault: &str, words: &str) -> Finds {
 fn queries() -> Vec<String> {
     let mut dice = Dice(7);
     let random = (0..120).map(|_| dice.text(15));
-    let fixed = ["ok", "once3x77", "mood14", "run", "the first", "absentword", "result of a"];
+    let fixed = ["ok", "once3x78", "mood14", "run", "the first", "absentword", "result of a"];
     random.chain(fixed.map(String::from)).collect()
 }
 
 /// Both stores hold the same script.
-fn same(store: &dyn Store, vault: &str, other: &dyn Store, other_vault: &str) {
+pub fn same(store: &dyn Store, vault: &str, other: &dyn Store, other_vault: &str) {
     let mut found = 0;
     for query in queries() {
         let (one, two) = (finds(store, vault, &query), finds(other, other_vault, &query));
@@ -109,7 +109,7 @@ pub fn every_store_finds_what_the_reference_finds(store: &dyn Store) {
     let memory = Memory::default();
     let (driver, reference) = (fill(store), fill(&memory));
     same(store, &driver.vault, &memory, &reference.vault);
-    let (_, bearers) = finds(store, &driver.vault, "once3x77");
+    let (_, bearers) = finds(store, &driver.vault, "once3x78");
     assert_eq!(bearers.len(), 1);
     assert!(bearers[0].before.is_some() && bearers[0].after.is_some());
     assert_eq!(finds(store, &driver.vault, "ok").1.len(), 4, "the last few of many");

@@ -105,9 +105,8 @@ fn the_busiest_statements_use_their_index_fully() {
         ("bag_next", "(vault=? AND content>?)"),
         ("postings", "(vault=? AND part=?)"),
         ("segment_last", "(vault=? AND part=?)"),
-        ("bearers", "item_content (vault=? AND content=?)"),
-        ("bearers", "(vault=? AND scope=? AND to_seq=? AND position<?)"),
-        ("bearers", "place_item (vault=? AND item=?"),
+        ("items_with", "item_content (vault=? AND content=?)"),
+        ("bearer", "(vault=? AND scope=? AND to_seq=? AND position<?)"),
         ("bearer", "place_item (vault=? AND item=?"),
         ("item_places", "place_item (vault=? AND item=?"),
     ];
