@@ -76,6 +76,7 @@ verbs! {
     Goto(verbs::goto::Goto),
     Scopes(verbs::scopes::Scopes),
     Read(verbs::read::Read),
+    Search(verbs::search::Search),
     Rewind(verbs::rewind::Rewind),
     Settings(verbs::settings::Settings),
     Log(verbs::log::Log),

@@ -22,6 +22,7 @@ pub mod mutant;
 mod needs;
 mod redact;
 mod rows;
+pub mod search;
 mod settings;
 mod state;
 mod time;
@@ -52,4 +53,4 @@ pub use state::{
     ActorState, BatchSize, BearingItem, BearingTurn, ChainItem, Container, Epoch, Forgettable,
     OpenCall, OpenPlace, Presence, ScopeState, State, TextUse, TurnPlace, VaultState,
 };
-pub use time::{Millis, rfc3339};
+pub use time::{Millis, moment, rfc3339};

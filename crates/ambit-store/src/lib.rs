@@ -15,13 +15,14 @@ mod sqlite;
 mod statements;
 mod tables;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use ambit_core::compose::{NoteShown, Places, Shown};
+use ambit_core::search::{Bearer, Index, Sought};
 use ambit_core::{
-    Answer, Ask, Content, ContentNo, Decision, Hash, ItemNo, Logged, Millis, Needs, ScopeNo, State,
-    Stored, VaultState,
+    Answer, Ask, Content, ContentNo, Decision, Hash, ItemNo, Logged, Millis, Needs, ScopeNo,
+    ScopeRow, State, Stored, VaultState,
 };
 
 pub use error::{Error, Result};
@@ -166,6 +167,18 @@ pub trait Snapshot: Places<Error = Error> {
 
     /// The items that have a place in a scope, or had one.
     fn items_in(&mut self, scope: ScopeNo) -> Result<BTreeSet<ItemNo>>;
+
+    /// All scopes that have a name.
+    fn scopes(&mut self) -> Result<BTreeMap<ScopeNo, ScopeRow>>;
+
+    /// The search index, as far as these parts of it are concerned.
+    fn index(&mut self, parts: &BTreeSet<i64>) -> Result<Index>;
+
+    /// How many rows of the search index are not as the texts say.
+    fn index_faults(&mut self) -> Result<i64>;
+
+    /// Where texts or items stand, in sight or not. Of a text that many bear, the last few.
+    fn bearers(&mut self, sought: &[Sought]) -> Result<Vec<Bearer>>;
 
     /// Every row that follows from the log. One that cannot be read is left out, and told of.
     fn rows(&mut self) -> Result<Rows>;

@@ -1,6 +1,8 @@
 //! The reference store: everything in memory, simple on purpose.
 
 mod keep;
+mod search;
+mod shown;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
@@ -8,11 +10,12 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ambit_core::compose::{Author, NoteRange, NoteShown, Places, Shown};
+use ambit_core::search::{Bearer, Index, Sought};
 use ambit_core::{
     ActorNo, ActorRow, Answer, Ask, BatchSize, ChainItem, Container, Content, ContentNo,
     ContentRef, Decision, Event, Fresh, Hash, ItemNo, Kind, Logged, Millis, Needs, OpenCall,
-    Rejection, ScopeNo, ScopeState, Setting, Settings, State, Stored, TurnPlace, VaultState, Way,
-    create_vault,
+    Rejection, ScopeNo, ScopeRow, ScopeState, Setting, Settings, State, Stored, TurnPlace,
+    VaultState, create_vault,
 };
 
 use crate::{
@@ -288,65 +291,6 @@ impl Vault {
         }
         state.turn = Some(TurnPlace { turn, last_position: after, hidden_turns, hidden_tokens });
     }
-
-    fn shown(&self, position: i64, anchor: i64, tokens: i64, item: ItemNo) -> Option<Shown> {
-        let item = self.rows.items.get(&item)?;
-        let content = self.contents.get(&item.content);
-        let shape = self.rows.turns.get(&item.turn).filter(|_| item.block == 0);
-        let shape = shape.and_then(|turn| self.contents.get(&turn.shape));
-        let text = |content: &Content| String::from_utf8_lossy(&content.text).into_owned();
-        let turn = self.rows.turns.get(&item.turn).map(|turn| turn.shape);
-        let shown = Shown {
-            position,
-            anchor,
-            tokens,
-            item: item.item,
-            kind: item.kind,
-            form: item.form,
-            role: item.role,
-            author: item.author,
-            turn: item.turn,
-            block: item.block,
-            time: item.time,
-            call: item.call,
-            text: content.map(text).unwrap_or_default(),
-            text_tokens: content.map_or(0, |content| content.tokens),
-            key: content.map_or_else(Hash::default, |content| content.key),
-            shape: shape.map(|shape| text(shape).into()),
-            forgotten: None,
-            shapeless: false,
-        };
-        Some(shown.marked(item.content, turn))
-    }
-
-    fn note(&self, row: &ambit_core::NoteRow) -> Option<NoteShown> {
-        let item = self.rows.items.get(&row.item)?;
-        let place = self.rows.places.get(&(row.scope, row.position))?;
-        let content = self.contents.get(&item.content);
-        let text = |content: &Content| String::from_utf8_lossy(&content.text).into_owned();
-        let name = |scope: ScopeNo| {
-            self.rows.scopes.get(&scope).and_then(|row| row.name.clone()).unwrap_or_default()
-        };
-        let shown = NoteShown {
-            scope: row.scope,
-            position: row.position,
-            seq: row.seq,
-            tokens: place.tokens,
-            hash: row.hash,
-            parent: row.parent,
-            snapshot: row.snapshot,
-            way: row.way.map(|way| match way {
-                Way::To(scope) => (true, name(scope)),
-                Way::From(scope) => (false, name(scope)),
-            }),
-            text: content.map(text).unwrap_or_default(),
-            key: content.map_or_else(Hash::default, |content| content.key),
-            author: item.author,
-            time: item.time,
-            forgotten: None,
-        };
-        Some(shown.marked(item.content))
-    }
 }
 
 impl Snapshot for Vault {
@@ -442,6 +386,23 @@ impl Snapshot for Vault {
     fn items_in(&mut self, scope: ScopeNo) -> Result<BTreeSet<ItemNo>> {
         let places = self.rows.places.range((scope, 0)..=(scope, i64::MAX));
         Ok(places.map(|(_, row)| row.item).collect())
+    }
+
+    fn scopes(&mut self) -> Result<BTreeMap<ScopeNo, ScopeRow>> {
+        let named = self.rows.scopes.iter().filter(|(_, row)| row.name.is_some());
+        Ok(named.map(|(scope, row)| (*scope, row.clone())).collect())
+    }
+
+    fn index(&mut self, _parts: &BTreeSet<i64>) -> Result<Index> {
+        Ok(self.bags())
+    }
+
+    fn index_faults(&mut self) -> Result<i64> {
+        Ok(0)
+    }
+
+    fn bearers(&mut self, sought: &[Sought]) -> Result<Vec<Bearer>> {
+        Ok(self.bearers_of(sought))
     }
 
     fn rows(&mut self) -> Result<Rows> {

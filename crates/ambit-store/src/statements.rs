@@ -9,6 +9,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("sql/migrations/0002.sql"),
     include_str!("sql/migrations/0003.sql"),
     include_str!("sql/migrations/0004.sql"),
+    include_str!("sql/migrations/0005.sql"),
 ];
 
 const FILES: [&str; 3] =

@@ -32,6 +32,8 @@ mod postgres_schema;
 mod postgres_tls;
 #[path = "contract/reading.rs"]
 mod reading;
+#[path = "contract/search.rs"]
+mod search;
 #[path = "support/server.rs"]
 mod server;
 #[path = "contract/session.rs"]
@@ -106,6 +108,10 @@ macro_rules! contract {
             forget::an_equal_text_is_stored_anew,
             forget::forgetting_and_saying_the_same_at_once_never_mix_up,
             forget::what_is_not_there_is_passed_over,
+            search::every_store_finds_what_the_reference_finds,
+            search::what_is_forgotten_is_found_by_no_word,
+            search::what_is_rebuilt_or_brought_in_is_found_alike,
+            search::a_vault_finds_nothing_of_another,
             import::a_vault_comes_in_as_it_was,
             import::until_it_is_finished_nobody_can_use_it,
             import::an_import_goes_on_where_it_stopped,

@@ -1,4 +1,5 @@
-//! `verify`: the chain, every content's key, and all rows against a rebuild from the log.
+//! `verify`: the chain, every content's key, all rows against a rebuild from the log, and the search
+//! index against the texts.
 
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
@@ -31,6 +32,9 @@ impl Engine {
             }
             if !quick && check.bad.is_none() {
                 check.rows(snapshot)?;
+            }
+            if !quick && check.bad.is_none() {
+                check.index(snapshot)?;
             }
             Ok(())
         });
@@ -181,6 +185,15 @@ impl Check {
         } else if content.digest != ambit_core::digest(&content.text) {
             self.fail(Some(seq), format!("event {seq}'s text is indexed wrongly"));
         }
+    }
+
+    fn index(&mut self, snapshot: &mut dyn Snapshot) -> ambit_store::Result<()> {
+        let faults = snapshot.index_faults()?;
+        if faults > 0 {
+            let problem = format!("{faults} rows of the search index do not follow from the texts");
+            self.fail(None, problem);
+        }
+        Ok(())
     }
 
     fn rows(&mut self, snapshot: &mut dyn Snapshot) -> ambit_store::Result<()> {

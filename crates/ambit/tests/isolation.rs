@@ -31,6 +31,8 @@ mod notes;
 mod reading;
 #[path = "isolation/scopes.rs"]
 mod scopes;
+#[path = "isolation/search.rs"]
+mod search;
 #[path = "isolation/secrets.rs"]
 mod secrets;
 #[path = "../../ambit-store/tests/support/server.rs"]
@@ -148,6 +150,15 @@ macro_rules! acceptance {
             reading::vaults_know_nothing_of_each_other,
             reading::an_actor_goes_by_name_or_id,
             reading::append_says_what_it_did,
+            search::x_13_notes_and_messages_are_found_with_their_reasons,
+            search::x_4_a_search_is_no_visit,
+            search::filters_say_where_who_what_and_when,
+            search::a_filter_reaches_past_better_finds,
+            search::any_text_is_a_query_for_its_words,
+            search::what_is_out_of_sight_is_found_and_says_so,
+            search::what_came_before_helps_to_find_an_answer,
+            search::a_vault_is_searched_alone,
+            search::words_select_what_is_forgotten,
             bad_input::names_that_are_no_names,
             bad_input::messages_that_are_no_messages,
             bad_input::bytes_that_are_no_text,

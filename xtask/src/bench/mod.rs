@@ -6,6 +6,7 @@ mod cli;
 mod compose;
 mod disk;
 mod growth;
+mod search;
 mod store;
 mod tokens;
 
@@ -62,6 +63,10 @@ pub fn run(names: &[String]) -> Outcome {
 fn measure(names: &[String]) -> Outcome {
     if let Some(("store", rest)) = names.split_first().map(|(first, rest)| (first.as_str(), rest)) {
         return store::run(rest);
+    }
+    if let Some(("search", rest)) = names.split_first().map(|(first, rest)| (first.as_str(), rest))
+    {
+        return search::run(rest);
     }
     type Bench = fn(&Path) -> Vec<Line>;
     let benches: [(&str, Bench); 6] = [

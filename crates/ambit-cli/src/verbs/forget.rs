@@ -18,12 +18,13 @@ use crate::session::Session;
 \x20 ambit forget 812                      a whole message\n\
 \x20 ambit forget 812.0-3fa2 1a2b3c4       one block, and a note\n\
 \x20 ambit forget --containing hunter2     everything that says it\n\
+\x20 ambit forget --search \"ada's address\"  everything that has all of these words\n\
 \x20 ambit forget --in step-1 --by bot     all that bot wrote in step-1\n\
 \x20 ambit forget --containing hunter2 --yes")]
 pub struct Forget {
     /// Handles, blocks, turns, or at least seven digits of notes' hashes
-    #[arg(value_name = "NAME", conflicts_with_all = ["within", "by", "containing"],
-        required_unless_present_any = ["within", "by", "containing"])]
+    #[arg(value_name = "NAME", conflicts_with_all = ["within", "by", "containing", "search"],
+        required_unless_present_any = ["within", "by", "containing", "search"])]
     pub names: Vec<String>,
     /// All that this scope shows or showed
     #[arg(long = "in", value_name = "SCOPE")]
@@ -34,6 +35,9 @@ pub struct Forget {
     /// All whose text contains this, letter for letter
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub containing: Option<String>,
+    /// All whose text has every one of these words, in any form and order
+    #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
+    pub search: Option<String>,
     /// Forget it: it cannot be undone
     #[arg(long)]
     pub yes: bool,
@@ -48,6 +52,7 @@ impl Forget {
             within: self.within.clone(),
             by: self.by.clone(),
             containing: self.containing.clone(),
+            search: self.search.clone(),
         };
         let (engine, caller) = (session.engine()?, self.keyed.caller(session));
         let bar = progress::spinner("looking".into());

@@ -19,6 +19,7 @@ pub mod rebuild;
 pub mod rewind;
 pub mod scope;
 pub mod scopes;
+pub mod search;
 pub mod settings;
 pub mod verify;
 pub mod where_am_i;

@@ -97,6 +97,7 @@ impl Postgres {
             None => Ok(None),
             Some(_) => {
                 store.migrate(found)?;
+                store.index_all();
                 Ok(Some(store))
             }
         }
@@ -110,7 +111,19 @@ impl Postgres {
     ) -> Result<(Postgres, bool)> {
         let (store, found) = Postgres::reach(address, env, options)?;
         store.migrate(found)?;
+        store.index_all();
         Ok((store, found.is_none()))
+    }
+
+    /// Puts the texts into the search index that were there before it. What stands in the way is no
+    /// reason not to open the store: the rest is done when it is opened again.
+    fn index_all(&self) {
+        let missing = || self.within(READ, |link| tables::index_misses(link));
+        while let Ok(true) = missing() {
+            if self.within(WRITE, |link| tables::index_more(link)).is_err() {
+                return;
+            }
+        }
     }
 
     fn reach(
@@ -394,7 +407,7 @@ impl Store for Postgres {
             sleep(PAUSE);
             in_the_way = older(session)?;
         }
-        session.plain("VACUUM content")?;
+        session.plain("VACUUM content, bag, posting")?;
         taken.give_back();
         Ok(!in_the_way)
     }

@@ -102,3 +102,25 @@ DELETE FROM key WHERE vault = $1;
 
 -- name: all_event_delete
 DELETE FROM event WHERE vault = $1;
+
+-- name: all_unindexed
+SELECT (SELECT v.name FROM vault v WHERE v.vault = u.vault) FROM unindexed u
+ORDER BY u.vault LIMIT 1;
+
+-- name: all_postings
+SELECT part, texts FROM posting WHERE vault = $1 AND segment = $2;
+
+-- name: all_bag_delete
+DELETE FROM bag WHERE vault = $1;
+
+-- name: all_posting_delete
+DELETE FROM posting WHERE vault = $1;
+
+-- name: all_unindexed_delete
+DELETE FROM unindexed WHERE vault = $1;
+
+-- name: all_unindexed_of
+SELECT content, bound FROM unindexed WHERE vault = $1;
+
+-- name: all_unindexed_update
+UPDATE unindexed SET content = $2 WHERE vault = $1;

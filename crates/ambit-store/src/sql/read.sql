@@ -238,3 +238,47 @@ SELECT c.content, c.tokens,
     + (SELECT COUNT(*) FROM
         (SELECT 1 AS one FROM turn t WHERE t.vault = $1 AND t.shape = $2 AND t.shape > 0 LIMIT $3) AS anew)
 FROM content c WHERE c.vault = $1 AND c.content = $2;
+
+-- name: bags
+SELECT content, terms FROM bag WHERE vault = $1 AND content >= $2 AND content < $3
+ORDER BY content;
+
+-- name: bag_next
+SELECT content FROM bag WHERE vault = $1 AND content >= $2 ORDER BY content LIMIT 1;
+
+-- name: segment_last
+SELECT segment FROM posting WHERE vault = $1 AND part = -1 ORDER BY segment DESC LIMIT 1;
+
+-- name: postings
+SELECT segment, texts FROM posting WHERE vault = $1 AND part = $2;
+
+-- name: posting
+SELECT part, texts FROM posting WHERE vault = $1 AND part = $2 AND segment = $3;
+
+-- name: items_with
+SELECT item FROM item WHERE vault = $1 AND content = $2 ORDER BY item DESC LIMIT $3;
+
+-- name: bearer
+SELECT anew.item, anew.kind, anew.form, anew.role, anew.author, anew.turn, anew.block, anew.time,
+    anew.content, anew.call, anew.scope, anew.to_seq, b.item, b.content, a.item, a.content,
+    (SELECT COUNT(*) FROM visit v WHERE v.vault = anew.vault AND v.item = anew.item)
+FROM (
+    SELECT i.vault, i.item, i.kind, i.form, i.role, i.author, i.turn, i.block, i.time, i.content,
+        i.call, p.scope, p.to_seq,
+        (SELECT q.item FROM place q
+            WHERE q.vault = p.vault AND q.scope = p.scope AND q.to_seq = p.to_seq
+                AND q.position < p.position AND q.kind = 'message'
+            ORDER BY q.position DESC LIMIT 1) AS before,
+        (SELECT q.item FROM place q
+            WHERE q.vault = p.vault AND q.scope = p.scope AND q.to_seq = p.to_seq
+                AND q.position > p.position AND q.kind = 'message'
+            ORDER BY q.position LIMIT 1) AS after
+    FROM item i
+    JOIN place p ON p.vault = i.vault AND p.item = i.item
+    WHERE i.vault = $1 AND i.item = $2
+) AS anew
+LEFT JOIN item b ON b.vault = anew.vault AND b.item = anew.before
+LEFT JOIN item a ON a.vault = anew.vault AND a.item = anew.after;
+
+-- name: shape_turns
+SELECT turn FROM turn WHERE vault = $1 AND shape = $2 AND shape > 0 ORDER BY turn DESC LIMIT $3;

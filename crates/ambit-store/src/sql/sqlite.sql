@@ -14,8 +14,21 @@ UPDATE content SET vault = 0, content = random(), key = x'', salt = x'', digest 
     text = x''
 WHERE vault = $1;
 
+-- name: bag_forget
+UPDATE bag SET vault = 0, content = random(), terms = x'' WHERE vault = $1 AND content = $2;
+
+-- name: all_bag_delete
+UPDATE bag SET vault = 0, content = random(), terms = x'' WHERE vault = $1;
+
+-- name: all_posting_delete
+UPDATE posting SET vault = 0, segment = random(), texts = x'' WHERE vault = $1;
+
 -- Before a table has been analysed, SQLite takes the vault alone for as good as vault and item.
 
 -- name: item_places
 SELECT scope, position, tokens FROM place INDEXED BY place_item
 WHERE vault = $1 AND item = $2 AND to_seq = 0;
+
+-- name: items_with
+SELECT item FROM item INDEXED BY item_content
+WHERE vault = $1 AND content = $2 ORDER BY item DESC LIMIT $3;

@@ -193,3 +193,15 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- name: frame_insert
 INSERT INTO frame (vault, scope, item, last_seq, visits) VALUES ($1, $2, $3, $4, $5);
+
+-- name: bag_insert
+INSERT INTO bag (vault, content, terms) VALUES ($1, $2, $3);
+
+-- name: bag_forget
+DELETE FROM bag WHERE vault = $1 AND content = $2;
+
+-- name: posting_insert
+INSERT INTO posting (vault, part, segment, texts) VALUES ($1, $2, $3, $4);
+
+-- name: posting_update
+UPDATE posting SET texts = $4 WHERE vault = $1 AND part = $2 AND segment = $3;

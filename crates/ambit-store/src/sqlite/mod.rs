@@ -85,7 +85,7 @@ impl Sqlite {
     fn over(path: &Path, options: &Options, create: bool) -> Result<Sqlite> {
         let (connection, sharing) = open::open(path, options.wait_ms, create)?;
         let writing = Arc::<Mutex<()>>::default();
-        Ok(Sqlite {
+        let store = Sqlite {
             path: path.to_path_buf(),
             wait_ms: options.wait_ms,
             sharing,
@@ -94,7 +94,20 @@ impl Sqlite {
             idle: Mutex::new(vec![connection]),
             writing,
             writers: Writers::new(1),
-        })
+        };
+        store.index_all();
+        Ok(store)
+    }
+
+    /// Puts the texts into the search index that were there before it. What stands in the way, such as
+    /// a full disk, is no reason not to open the store: the rest is done when it is opened again.
+    fn index_all(&self) {
+        let (read, write) = (TransactionBehavior::Deferred, TransactionBehavior::Immediate);
+        while let Ok(true) = self.within(read, |link| tables::index_misses(link)) {
+            if self.within(write, |link| tables::index_more(link)).is_err() {
+                return;
+            }
+        }
     }
 
     pub fn path(&self) -> &Path {

@@ -88,6 +88,7 @@ pub(crate) fn remove(
         }
     }
     at.exec("key_expire", &values![vault, now - KEY_LIFE_MS])?;
+    at.unindex(&litter.contents.keys().copied().collect())?;
     for content in litter.contents.keys() {
         at.exec("content_forget", &values![vault, content.0])?;
     }

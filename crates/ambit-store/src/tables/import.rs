@@ -22,12 +22,14 @@ pub(crate) fn import(link: &mut dyn Link, name: &str, step: &Import) -> Result<V
     match step {
         Import::Begin { .. } => {}
         Import::Load { contents, events } => {
+            let found = state.clone();
             contents.iter().try_for_each(|content| at.write_content(content))?;
             for logged in events {
                 at.write_event(logged)?;
                 state.follow(logged);
             }
             at.update_vault(&state)?;
+            at.complete(&found, &state)?;
         }
         Import::Finish => at.mark(None)?,
         Import::Abandon => {
@@ -56,8 +58,15 @@ impl VaultFound {
 }
 
 /// What a vault has beside the rows that follow from its log.
-const BESIDE: [&str; 4] =
-    ["all_content_delete", "all_key_delete", "all_event_delete", "vault_remove"];
+const BESIDE: [&str; 7] = [
+    "all_unindexed_delete",
+    "all_posting_delete",
+    "all_bag_delete",
+    "all_content_delete",
+    "all_key_delete",
+    "all_event_delete",
+    "vault_remove",
+];
 
 impl At<'_> {
     fn mark(&mut self, source: Option<&Hash>) -> Result<()> {

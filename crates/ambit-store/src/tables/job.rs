@@ -216,7 +216,9 @@ fn decide_all(link: &mut dyn Link, batch: &mut Batch, known: Known) -> Result<Ve
     let Some(VaultFound { vault, state, .. }) = vault else {
         return Err(Error::Damaged("a vault was not looked for".into()));
     };
-    let mut group = Group { at: At { link, vault }, vault: state, changed: false, texts, keys };
+    let found = state.clone();
+    let at = At { link, vault };
+    let mut group = Group { at, found, vault: state, changed: false, texts, keys };
     let mut outcomes = Vec::with_capacity(jobs.len());
     for (index, job) in jobs.iter_mut().enumerate() {
         outcomes.push(match group.decide(recent, index, job) {
@@ -232,6 +234,8 @@ fn decide_all(link: &mut dyn Link, batch: &mut Batch, known: Known) -> Result<Ve
 /// A vault's part of a transaction under way.
 struct Group<'a> {
     at: At<'a>,
+    /// The vault's row as it was found, and as it is now.
+    found: VaultState,
     vault: VaultState,
     /// Whether the vault's row must be written.
     changed: bool,
@@ -304,6 +308,7 @@ impl Group<'_> {
     fn end(mut self) -> Result<()> {
         if self.changed {
             self.at.update_vault(&self.vault)?;
+            self.at.complete(&self.found, &self.vault)?;
         }
         Ok(())
     }

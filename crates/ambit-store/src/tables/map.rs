@@ -1,6 +1,7 @@
 //! From rows to data. The order of columns is that of the statements in `sql/`.
 
 use ambit_core::compose::{NoteShown, Shown};
+use ambit_core::search::{Bag, Bearer, Neighbour};
 use ambit_core::*;
 
 use super::{Cell, Got, Row, Unfit, VaultFound};
@@ -82,6 +83,10 @@ fn utf8(row: &dyn Row, index: usize) -> Got<Option<String>> {
 
 pub(super) fn number(row: &dyn Row) -> Got<i64> {
     int(row, 0)
+}
+
+pub(super) fn name(row: &dyn Row) -> Got<String> {
+    string(row, 0)
 }
 
 pub(super) fn key(row: &dyn Row) -> Got<(Hash, String)> {
@@ -368,4 +373,30 @@ pub(super) fn open_place(row: &dyn Row) -> Got<OpenPlace> {
 pub(super) fn text_use(row: &dyn Row) -> Got<(ContentNo, TextUse)> {
     let text = TextUse { tokens: int(row, 1)?, uses: int(row, 2)? };
     Ok((ContentNo(int(row, 0)?), text))
+}
+
+/// A text's terms.
+pub(super) fn bag(row: &dyn Row) -> Got<(ContentNo, Bag)> {
+    Ok((ContentNo(int(row, 0)?), Bag::from_bytes(bytes(row, 1)?.to_vec())))
+}
+
+/// A row of the index, by its part or its segment.
+pub(super) fn posting(row: &dyn Row) -> Got<(i64, Vec<u8>)> {
+    Ok((int(row, 0)?, bytes(row, 1)?.to_vec()))
+}
+
+pub(super) fn bearer(row: &dyn Row) -> Got<Bearer> {
+    let neighbour = |at: usize| -> Got<Option<Neighbour>> {
+        let found = maybe_int(row, at)?.zip(maybe_int(row, at + 1)?);
+        Ok(found
+            .map(|(item, content)| Neighbour { item: ItemNo(item), content: ContentNo(content) }))
+    };
+    Ok(Bearer {
+        item: item(row)?,
+        scope: ScopeNo(int(row, 10)?),
+        hidden: Some(int(row, 11)?).filter(|seq| *seq > 0),
+        before: neighbour(12)?,
+        after: neighbour(14)?,
+        visits: int(row, 16)?,
+    })
 }

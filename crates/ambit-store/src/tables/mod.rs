@@ -4,6 +4,7 @@
 mod collect;
 mod forget;
 mod import;
+mod index;
 mod job;
 mod map;
 mod read;
@@ -19,6 +20,7 @@ use crate::{Error, KEY_LIFE_MS, Result};
 
 pub(crate) use collect::{look, remove};
 pub(crate) use import::import;
+pub(crate) use index::{index_misses, index_more};
 pub(crate) use job::{Batch, Job, Outcome, Outcomes, create, guess, run};
 pub(crate) use map::vault_info;
 pub(crate) use read::Reader;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::compose::{Author, NoteRange, NoteShown, Places, Shown};
+use ambit_core::search::{Bearer, Index, Sought};
 use ambit_core::{
     ActorNo, BatchSize, Content, ContentNo, ContentRef, ItemNo, Logged, Needs, ScopeNo, ScopeRow,
     ScopeState, Setting, SettingRow, Settings, State, Stored, TurnPlace, VaultState, ViewNo, What,
@@ -319,6 +320,23 @@ impl Snapshot for Reader<'_> {
     fn items_in(&mut self, scope: ScopeNo) -> Result<BTreeSet<ItemNo>> {
         let items = self.at.many("items_in", values![self.at.vault, scope.0], map::number)?;
         Ok(items.into_iter().map(ItemNo).collect())
+    }
+
+    fn scopes(&mut self) -> Result<BTreeMap<ScopeNo, ScopeRow>> {
+        let rows = self.at.many("scopes", values![self.at.vault], map::scope)?;
+        Ok(rows.into_iter().map(|row| (row.scope, row)).collect())
+    }
+
+    fn index(&mut self, parts: &BTreeSet<i64>) -> Result<Index> {
+        self.at.index(parts)
+    }
+
+    fn index_faults(&mut self) -> Result<i64> {
+        self.at.compare_index(false)
+    }
+
+    fn bearers(&mut self, sought: &[Sought]) -> Result<Vec<Bearer>> {
+        self.at.bearers(sought)
     }
 
     fn rows(&mut self) -> Result<Rows> {

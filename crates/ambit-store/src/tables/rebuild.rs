@@ -1,4 +1,5 @@
-//! Rebuilding: all rows of a vault replaced by those that follow from its log.
+//! Rebuilding: all rows of a vault replaced by those that follow from its log; the search index, which
+//! follows from the texts, put right.
 
 use super::{At, Link, map, one, values};
 use crate::{Error, PAGE, Rebuilt, Result, Rows, walk};
@@ -48,6 +49,7 @@ pub(crate) fn rebuild(
     TABLES.iter().try_for_each(|statement| at.exec(statement, &values![vault]))?;
     let count = at.insert_rows(&rows, progress)?;
     at.update_vault(&rows.vault)?;
+    at.mend_index(&rows.vault)?;
     at.exec("vault_rebuilt", &values![vault])?;
     Ok(Rebuilt { events: rows.vault.head_seq, rows: count })
 }

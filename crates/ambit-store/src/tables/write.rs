@@ -1,5 +1,7 @@
 //! Writing: events, contents, and the rows that `changes` says.
 
+use std::collections::BTreeSet;
+
 use ambit_core::mutant::{self, Mutant};
 use ambit_core::{
     Change, Content, ContentNo, Done, Here, InView, ItemRow, Logged, NoteRow, OpenCallRow,
@@ -33,6 +35,10 @@ impl At<'_> {
             &values![self.vault, seq, time, actor, view, &logged.text, hash],
         )?;
         self.link.wrote(self.vault, seq, &logged.hash);
+        let gone: BTreeSet<_> = logged.forgets().iter().copied().collect();
+        if !gone.is_empty() {
+            self.unindex(&gone)?;
+        }
         changes(event).iter().try_for_each(|change| self.write_change(change))
     }
 
@@ -81,7 +87,8 @@ impl At<'_> {
                 content.tokens,
                 &content.text,
             ],
-        )
+        )?;
+        self.write_bag(content)
     }
 
     fn write_change(&mut self, change: &Change) -> Result<()> {

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::driver::{Driver, START, note, seed_of};
-use crate::session;
+use crate::{search, session};
 
 fn at(folder: &TempDir) -> PathBuf {
     folder.path().join("ambit.db")
@@ -209,4 +209,67 @@ fn a_repeated_key_is_answered_before_anything_else_is_read() {
     let ask = driver.ask(&command);
     let again = store.transact(ask, Box::new(|_| panic!("there is nothing to decide"))).unwrap();
     assert_eq!(again, first);
+}
+
+/// A store as the last program before the search index left it: nobody has to ask for anything.
+#[test]
+fn a_store_from_before_the_index_can_be_searched() {
+    let folder = TempDir::new().unwrap();
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/schema-4.db");
+    fs::copy(fixture, at(&folder)).unwrap();
+    let store = open(&at(&folder)).unwrap();
+    assert_eq!(search::finds(&store, "default", "漢字").1.len(), 1);
+    assert!(search::finds(&store, "default", "SESSION_TTL").1.len() >= 4);
+    assert_eq!(search::finds(&store, "second", "crosses").1.len(), 1);
+}
+
+/// The same with many texts, and where it was interrupted half-way: what was done is not done again.
+#[test]
+fn what_is_indexed_later_is_found_alike() {
+    let folder = TempDir::new().unwrap();
+    let store = create(&at(&folder)).unwrap();
+    let memory = ambit_store::Memory::default();
+    let (driver, reference) = (search::fill(&store), search::fill(&memory));
+    let (vault, next) = (driver.vault.clone(), driver.read(|it| Ok(it.vault().next)));
+    drop(store);
+    let halfway = next / 3;
+    for (kept, after) in [(0, 0), (halfway, halfway)] {
+        let connection = Connection::open(at(&folder)).unwrap();
+        connection.execute("DELETE FROM posting", []).unwrap();
+        connection.execute("DELETE FROM bag WHERE content > ?1", [kept]).unwrap();
+        let row = "INSERT INTO unindexed (vault, content, bound) VALUES (1, ?1, ?2)";
+        connection.execute(row, [after, next]).unwrap();
+        drop(connection);
+        let store = open(&at(&folder)).unwrap();
+        search::same(&store, &vault, &memory, &reference.vault);
+    }
+}
+
+/// Whatever is altered in the index is seen, and put right by a rebuild.
+#[test]
+fn an_altered_index_is_seen_and_put_right() {
+    let folder = TempDir::new().unwrap();
+    let store = create(&at(&folder)).unwrap();
+    let memory = ambit_store::Memory::default();
+    let (driver, reference) = (search::fill(&store), search::fill(&memory));
+    let faults = || driver.read(|it| it.index_faults());
+    assert_eq!(faults(), 0);
+    let alterations = [
+        "UPDATE bag SET terms = x'00' WHERE content = (SELECT MIN(content) FROM bag)",
+        "UPDATE bag SET content = 999999 WHERE content = (SELECT MAX(content) FROM bag)",
+        "DELETE FROM bag WHERE content % 100 = 0",
+        "UPDATE posting SET texts = zeroblob(4) WHERE part = 7",
+        "UPDATE posting SET texts = zeroblob(8192) WHERE part = -1",
+        "UPDATE posting SET part = 300 WHERE part = 8",
+        "DELETE FROM posting WHERE part = 9",
+    ];
+    for sql in alterations {
+        let connection = Connection::open(at(&folder)).unwrap();
+        assert!(connection.execute(sql, []).unwrap() > 0, "{sql}");
+        drop(connection);
+        assert!(faults() > 0, "{sql}");
+        store.rebuild(&driver.vault, &|_, _| {}).unwrap();
+        assert_eq!(faults(), 0, "{sql}");
+        search::same(&store, &driver.vault, &memory, &reference.vault);
+    }
 }

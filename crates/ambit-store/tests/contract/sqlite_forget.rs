@@ -1,10 +1,11 @@
 //! A text forgotten is in no table, index, file or write-ahead log: a search for its bytes finds
 //! nothing, whatever was written and forgotten around it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use ambit_core::search::Term;
 use ambit_core::{ContentNo, Hash, ItemNo};
 use ambit_store::{Import, Options, Sqlite, Store};
 use rusqlite::{Connection, TransactionBehavior};
@@ -133,6 +134,68 @@ fn a_search_for_its_bytes_finds_nothing_of_a_text_forgotten() {
             writer.check(folder.path());
         }
         assert!(writer.gone.len() > 150);
+    }
+}
+
+/// What a word leaves in the search index: its hash with a count, beside a text or within a segment.
+fn entries(word: &str) -> [Vec<u8>; 3] {
+    let hash = Term::from(word.as_bytes()).0.to_be_bytes();
+    [[&hash[..], &[1]].concat(), [&hash[..], &[0x81]].concat(), [&hash[1..], &[0, 1]].concat()]
+}
+
+/// How many of these stand in any file of a folder.
+fn standing(folder: &Path, sought: &BTreeSet<Vec<u8>>) -> usize {
+    let mut found = BTreeSet::new();
+    for file in fs::read_dir(folder).unwrap() {
+        let bytes = fs::read(file.unwrap().path()).unwrap();
+        found.extend(bytes.windows(5).filter(|it| sought.contains(*it)).map(<[u8]>::to_vec));
+    }
+    found.len()
+}
+
+/// Nothing of a text is left in the search index either: not beside it, not in a segment, not in pages
+/// that were written anew when their neighbours came or went.
+#[test]
+fn a_search_for_its_index_entries_finds_nothing_of_a_text_forgotten() {
+    let folder = TempDir::new().unwrap();
+    let store = Sqlite::create(&folder.path().join("ambit.db"), &Options::default()).unwrap();
+    let mut writer = writer(&store, 5);
+    let words = |number: u64| (0..6).map(move |it| format!("q{number}z{it}"));
+    for from in (0..3_000).step_by(250) {
+        let text = |it| words(it).collect::<Vec<_>>().join(" ");
+        let line =
+            |it| format!(r#"{{"role":"user","content":"{} {}"}}"#, text(it), "of all ".repeat(9));
+        let lines: Vec<String> = (from..from + 250).map(line).collect();
+        writer.give(append(&lines.iter().map(String::as_str).collect::<Vec<_>>()));
+    }
+    let rows = writer.driver.rows();
+    let items: Vec<ItemNo> = rows.items.keys().copied().collect();
+    // Few bytes tell a term within a row of a segment: those that two words share tell nothing.
+    let mut shared: BTreeMap<Vec<u8>, i64> = BTreeMap::new();
+    for word in (0..3_000).flat_map(words) {
+        entries(&word).into_iter().for_each(|it| *shared.entry(it).or_default() += 1);
+    }
+    let of = |number: &u64| {
+        let all = words(*number).flat_map(|word| entries(&word));
+        all.filter(|it| shared[it] == 1).collect::<Vec<_>>()
+    };
+    let mut order: Vec<u64> = (0..3_000).collect();
+    let mut gone = BTreeSet::new();
+    for round in 0..12 {
+        let mut batch = Vec::new();
+        for _ in 0..100 {
+            let at = writer.chance.below(order.len() as u64) as usize;
+            batch.push(order.swap_remove(at));
+        }
+        let sought: BTreeSet<_> = batch.iter().flat_map(of).collect();
+        assert!(standing(folder.path(), &sought) >= 600, "round {round}: they are there at first");
+        let items: Vec<_> = batch.iter().map(|number| items[*number as usize]).collect();
+        writer.give(forget(&items, &[]));
+        assert!(store.scrub().unwrap());
+        gone.extend(sought);
+        assert_eq!(standing(folder.path(), &gone), 0, "round {round}");
+        // What comes anew moves others.
+        writer.say();
     }
 }
 

@@ -11,11 +11,12 @@ const FILES: [&str; 3] = [
     include_str!("../../src/sql/all.sql"),
 ];
 
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 10] = [
     include_str!("../../src/sqlite/mod.rs"),
     include_str!("../../src/tables/collect.rs"),
     include_str!("../../src/tables/forget.rs"),
     include_str!("../../src/tables/import.rs"),
+    include_str!("../../src/tables/index.rs"),
     include_str!("../../src/tables/job.rs"),
     include_str!("../../src/tables/mod.rs"),
     include_str!("../../src/tables/read.rs"),
@@ -100,6 +101,13 @@ fn the_busiest_statements_use_their_index_fully() {
         ("events", "(vault=? AND seq>?)"),
         ("text_use", "item_content (vault=? AND content=?)"),
         ("text_use", "turn_shape (vault=? AND shape=?)"),
+        ("bags", "(vault=? AND content>? AND content<?)"),
+        ("bag_next", "(vault=? AND content>?)"),
+        ("postings", "(vault=? AND part=?)"),
+        ("segment_last", "(vault=? AND part=?)"),
+        ("items_with", "item_content (vault=? AND content=?)"),
+        ("bearer", "(vault=? AND scope=? AND to_seq=? AND position<?)"),
+        ("bearer", "place_item (vault=? AND item=?"),
         ("item_places", "place_item (vault=? AND item=?"),
     ];
     for (name, expected) in table {

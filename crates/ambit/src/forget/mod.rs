@@ -16,6 +16,7 @@ use crate::engine::{read_state, unexpected};
 use crate::inspect::author;
 use crate::{Caller, Engine, Result};
 use select::Selected;
+pub(crate) use select::actor_named;
 
 type Read<T> = ambit_store::Result<T>;
 
@@ -30,6 +31,8 @@ pub struct Selection {
     pub by: Option<String>,
     /// All whose text contains this.
     pub containing: Option<String>,
+    /// All whose text has every word of this.
+    pub search: Option<String>,
 }
 
 /// What is or would be forgotten.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use ambit_core::search::{self, Query};
 use ambit_core::{
     ActorNo, Bearers, ContentNo, ContentRef, FORGET_BATCH, ItemNo, Logged, Needs, Rejection, State,
     What,
@@ -31,17 +32,22 @@ pub(super) fn select(
     selection: &Selection,
     progress: &dyn Fn(i64),
 ) -> Read<Selected> {
-    let Selection { names, within, by, containing } = selection;
-    let filtered = within.is_some() || by.is_some() || containing.is_some();
+    let Selection { names, within, by, containing, search } = selection;
+    let filtered = within.is_some() || by.is_some() || containing.is_some() || search.is_some();
     if names.is_empty() != filtered {
         return Err(Rejection::usage(
             "what is to be forgotten is not said, or in two ways at once",
-            "name handles, turns or notes; or say --in SCOPE, --by ACTOR, --containing TEXT",
+            "name handles, turns or notes; or say --in SCOPE, --by ACTOR, --containing TEXT, --search WORDS",
         )
         .into());
     }
     if containing.as_ref().is_some_and(String::is_empty) {
         return Err(Rejection::usage("every text contains nothing", "give a text to find").into());
+    }
+    let words = search.as_ref().map(|words| Query::of(words));
+    if words.as_ref().is_some_and(|query| query.words.is_empty()) {
+        let hint = "say what you look for in a few words: --search \"session timeout\"";
+        return Err(Rejection::usage("there is no word to look for", hint).into());
     }
     let mut selected = Selected::default();
     for name in names {
@@ -59,9 +65,12 @@ pub(super) fn select(
             Some(name) => Some(actor_named(snapshot, state, name)?),
             None => None,
         },
-        texts: match containing {
-            Some(text) => Some(saying(snapshot, text)?),
-            None => None,
+        texts: match (containing, &words) {
+            (None, None) => None,
+            (text, words) => Some(texts_that(snapshot, &|bytes| {
+                text.as_ref().is_none_or(|text| says(bytes, text))
+                    && words.as_ref().is_none_or(|words| has_all(bytes, words))
+            })?),
         },
         label: containing.clone(),
     };
@@ -75,7 +84,7 @@ pub(super) fn select(
     Ok(selected)
 }
 
-fn actor_named(snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Read<ActorNo> {
+pub(crate) fn actor_named(snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Read<ActorNo> {
     let needs = Needs { actor: name.to_string(), ..Needs::default() };
     let found = match &state.actor {
         Some(actor) if actor.name == name || actor.id == name => Some(actor.actor),
@@ -239,8 +248,21 @@ fn unnamed(snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Read<Store
     .into())
 }
 
-/// The texts that contain another.
-fn saying(snapshot: &mut dyn Snapshot, text: &str) -> Read<BTreeSet<ContentNo>> {
+/// Whether a text has every word of a query. It is the text that is looked at, not the index: what goes
+/// for good must be what was meant.
+fn has_all(text: &[u8], query: &Query) -> bool {
+    let mut missing: BTreeSet<&str> = query.words.iter().map(|word| word.text.as_str()).collect();
+    search::words(text, &mut |word| {
+        missing.remove(String::from_utf8_lossy(word).as_ref());
+    });
+    missing.is_empty()
+}
+
+/// The texts that fit.
+fn texts_that(
+    snapshot: &mut dyn Snapshot,
+    fits: &dyn Fn(&[u8]) -> bool,
+) -> Read<BTreeSet<ContentNo>> {
     let (mut found, mut after) = (BTreeSet::new(), ContentNo(0));
     loop {
         let page = snapshot.contents(after, PAGE)?;
@@ -248,8 +270,8 @@ fn saying(snapshot: &mut dyn Snapshot, text: &str) -> Read<BTreeSet<ContentNo>> 
             return Ok(found);
         };
         after = last.content;
-        let says = page.iter().filter(|content| says(&content.text, text));
-        found.extend(says.map(|content| content.content));
+        let fit = page.iter().filter(|content| fits(&content.text));
+        found.extend(fit.map(|content| content.content));
     }
 }
 

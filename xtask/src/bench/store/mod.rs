@@ -1,13 +1,13 @@
 //! `cargo xtask bench store`: what the two databases cost as they grow, under many writers, and
 //! beside others.
 
-mod figure;
+pub mod figure;
 mod fold;
-mod load;
+pub mod load;
 mod peers;
 mod postgres_writers;
 mod race;
-mod side;
+pub mod side;
 mod sqlite_writers;
 mod verbs;
 

@@ -138,6 +138,13 @@ impl Opened {
         (thread_time() - here + outside() - there) * 1e6
     }
 
+    pub fn name(&self) -> &'static str {
+        match self.at {
+            At::File(_) => "SQLite",
+            At::Server { .. } => "PostgreSQL",
+        }
+    }
+
     /// What the databases do by themselves a little later, done now: so that it does not fall into
     /// what is measured.
     pub fn settle(&self) {

@@ -1,0 +1,310 @@
+//! Finding: which texts have the words of a query, and how well they fit. Rare words find, frequent
+//! ones only add to what was found.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::postings::{
+    Bag, Count, HEADER, PartRows, SPAN, first_of, length_in, posting_of, postings_of, segment_of,
+};
+use super::terms::{Term, words};
+use crate::ContentNo;
+
+/// How many words of a query are looked for.
+const WORDS_MAX: usize = 64;
+
+/// How many entries of the index may find texts. What is rarer comes first, and one word always does.
+const FINDING_MAX: usize = 400_000;
+
+/// How a count and a text's length bear on its score, as BM25 names them.
+const K1: f64 = 0.9;
+const B: f64 = 0.3;
+
+/// How much more rare words tell than frequent ones.
+const RARITY: f64 = 1.5;
+
+/// What is left of the weight of words that only hold a sentence together: a question has many, and in
+/// a small vault they are not frequent enough to weigh little by themselves. By their stems.
+const HOLDING: f64 = 0.3;
+const HOLDING_WORDS: [&str; 62] = [
+    "a", "an", "and", "ar", "as", "at", "be", "been", "by", "did", "do", "doe", "for", "from",
+    "ha", "had", "have", "he", "her", "hi", "him", "how", "i", "in", "is", "it", "me", "my", "not",
+    "of", "on", "or", "our", "she", "that", "the", "their", "them", "there", "thei", "thi",
+    "those", "to", "us", "wa", "we", "were", "what", "when", "where", "which", "who", "whom",
+    "whose", "why", "will", "with", "would", "you", "your", "should", "could",
+];
+
+/// A word of a query: its term, and what it is when shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    pub term: Term,
+    pub text: String,
+}
+
+impl Word {
+    /// Whether it only holds a sentence together.
+    pub fn only_holds(&self) -> bool {
+        HOLDING_WORDS.contains(&self.text.as_str())
+    }
+}
+
+/// What is looked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Query {
+    pub words: Vec<Word>,
+}
+
+impl Query {
+    /// Any text is a query for its words.
+    pub fn of(text: &str) -> Query {
+        let mut all: Vec<Word> = Vec::new();
+        words(text.as_bytes(), &mut |word| {
+            let (term, text) = (Term::from(word), String::from_utf8_lossy(word).into_owned());
+            if all.len() < WORDS_MAX && !all.iter().any(|it| it.term == term) {
+                all.push(Word { term, text });
+            }
+        });
+        Query { words: all }
+    }
+
+    /// The parts of the index that it needs.
+    pub fn parts(&self) -> BTreeSet<i64> {
+        self.words.iter().map(|word| part_of(word.term)).collect()
+    }
+}
+
+fn part_of(term: Term) -> i64 {
+    i64::from(term.0 >> 24)
+}
+
+/// What a store holds of the index, as far as a query needs it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Index {
+    /// The segments, each with its header and the parts that were asked for.
+    pub segments: BTreeMap<i64, PartRows>,
+    /// The bags of texts that stand in no segment yet.
+    pub recent: BTreeMap<ContentNo, Bag>,
+    /// How many numbers of older texts are still to be looked at.
+    pub missing: i64,
+}
+
+/// Counts and lengths are kept in few bits; what is not must count the same.
+const TIMES_MAX: u8 = 8;
+const LENGTH_MAX: u32 = u16::MAX as u32;
+
+impl Index {
+    /// How often a text has a term.
+    pub fn count(&self, content: ContentNo, term: Term) -> Option<Count> {
+        if let Some(bag) = self.recent.get(&content) {
+            let limited = |it: Count| Count { times: it.times.min(TIMES_MAX), ..it };
+            return bag.count(term).map(limited);
+        }
+        let row = self.segments.get(&segment_of(content))?.get(&part_of(term))?;
+        posting_of(row, term, offset_of(content))
+    }
+
+    /// How many terms a text has.
+    pub fn length(&self, content: ContentNo) -> Option<u32> {
+        if let Some(bag) = self.recent.get(&content) {
+            return Some(bag.length().min(LENGTH_MAX)).filter(|length| *length > 0);
+        }
+        let header = self.segments.get(&segment_of(content))?.get(&HEADER)?;
+        length_in(header, usize::from(offset_of(content)))
+    }
+
+    fn uses(&self, term: Term) -> usize {
+        let rows = self.segments.values().filter_map(|rows| rows.get(&part_of(term)));
+        let kept: usize = rows.map(|row| postings_of(row, term).count()).sum();
+        kept + self.recent.values().filter(|bag| bag.count(term).is_some()).count()
+    }
+
+    /// How many texts there are, and their terms in all.
+    fn size(&self) -> (usize, f64) {
+        let mut size = (0, 0.0);
+        let mut add = |length: u32| {
+            size.0 += 1;
+            size.1 += f64::from(length);
+        };
+        for header in self.segments.values().filter_map(|rows| rows.get(&HEADER)) {
+            (0..SPAN as usize).filter_map(|at| length_in(header, at)).for_each(&mut add);
+        }
+        let recent = self.recent.values().filter(|bag| !bag.is_empty());
+        recent.map(|bag| bag.length().min(LENGTH_MAX)).for_each(&mut add);
+        size
+    }
+}
+
+fn offset_of(content: ContentNo) -> u16 {
+    content.0.rem_euclid(SPAN) as u16
+}
+
+/// The texts that fit a query best, and what its words weigh here.
+#[derive(Clone, Debug, Default)]
+pub struct Shortlist {
+    /// How much each word of the query tells: the rarer, the more.
+    pub weights: Vec<f64>,
+    /// How many terms a text has on average.
+    pub average: f64,
+    /// The best first.
+    pub texts: Vec<(ContentNo, f64)>,
+}
+
+impl Shortlist {
+    pub fn new(index: &Index, query: &Query, max: usize) -> Shortlist {
+        let (count, length) = index.size();
+        let uses: Vec<usize> = query.words.iter().map(|word| index.uses(word.term)).collect();
+        let weight = |(word, uses): (&Word, &usize)| {
+            let (all, some) = (count as f64, *uses as f64);
+            let rarity = (1.0 + (all - some + 0.5).max(0.0) / (some + 0.5)).ln().powf(RARITY);
+            rarity * if word.only_holds() { HOLDING } else { 1.0 }
+        };
+        let weights = query.words.iter().zip(&uses).map(weight).collect();
+        let average = (length / count.max(1) as f64).max(1.0);
+        let mut list = Shortlist { weights, average, texts: Vec::new() };
+        list.find(index, query, &finding(&uses));
+        let best =
+            |a: &(ContentNo, f64), b: &(ContentNo, f64)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
+        if list.texts.len() > max {
+            list.texts.select_nth_unstable_by(max, best);
+            list.texts.truncate(max);
+        }
+        list.texts.sort_unstable_by(best);
+        list
+    }
+
+    /// What a text scores by one word, given how often it has it and how long it is.
+    pub fn score(&self, word: usize, times: f64, length: f64) -> f64 {
+        let weight = self.weights.get(word).copied().unwrap_or(0.0);
+        weight * times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * length / self.average))
+    }
+
+    fn find(&mut self, index: &Index, query: &Query, order: &[(usize, bool)]) {
+        let mut scores = vec![0.0; SPAN as usize];
+        for (segment, rows) in &index.segments {
+            scores.fill(0.0);
+            let Some(header) = rows.get(&HEADER) else {
+                continue;
+            };
+            for (word, finds) in order {
+                let term = query.words[*word].term;
+                let Some(row) = rows.get(&part_of(term)) else {
+                    continue;
+                };
+                for (offset, count) in postings_of(row, term) {
+                    let offset = usize::from(offset);
+                    if *finds || scores[offset] > 0.0 {
+                        let length = f64::from(length_in(header, offset).unwrap_or(0));
+                        scores[offset] += self.score(*word, f64::from(count.times), length);
+                    }
+                }
+            }
+            let first = first_of(*segment).0;
+            let found = scores.iter().enumerate().filter(|(_, score)| **score > 0.0);
+            self.texts.extend(found.map(|(at, score)| (ContentNo(first + at as i64), *score)));
+        }
+        for (content, bag) in &index.recent {
+            let mut score = 0.0;
+            let length = f64::from(bag.length().min(LENGTH_MAX));
+            for (word, finds) in order {
+                if let Some(count) = bag.count(query.words[*word].term)
+                    && (*finds || score > 0.0)
+                {
+                    let times = f64::from(count.times.min(TIMES_MAX));
+                    score += self.score(*word, times, length);
+                }
+            }
+            if score > 0.0 {
+                self.texts.push((*content, score));
+            }
+        }
+    }
+}
+
+/// The words in the order of their rarity, and whether each finds texts or only adds.
+fn finding(uses: &[usize]) -> Vec<(usize, bool)> {
+    let mut order: Vec<usize> = (0..uses.len()).collect();
+    order.sort_by_key(|word| (uses[*word], *word));
+    let mut sum = 0;
+    let finds = |word: usize| {
+        let first = sum == 0;
+        sum += uses[word];
+        (word, first || sum <= FINDING_MAX)
+    };
+    order.into_iter().map(finds).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FINDING_MAX, HOLDING_WORDS, Index, Query, Shortlist, finding};
+    use crate::ContentNo;
+    use crate::search::{Bag, SPAN, segment_of, segment_rows};
+
+    const TEXTS: [&str; 6] = [
+        "The session expires after one second",
+        "The session is fine",
+        "Nothing to see",
+        "session session session",
+        "one two three",
+        "Logged out after a second: SESSION_TTL",
+    ];
+
+    fn texts() -> Vec<(ContentNo, Bag)> {
+        let number = |at: usize| ContentNo(at as i64 * 1_500);
+        let bags = TEXTS.iter().map(|text| Bag::of(text.as_bytes()));
+        bags.enumerate().map(|(at, bag)| (number(at), bag)).collect()
+    }
+
+    fn found(index: &Index, query: &str) -> Vec<(i64, f64)> {
+        let list = Shortlist::new(index, &Query::of(query), 10);
+        list.texts.iter().map(|(content, score)| (content.0, *score)).collect()
+    }
+
+    #[test]
+    fn texts_are_found_alike_wherever_they_stand() {
+        let all = texts();
+        let recent = Index { recent: all.iter().cloned().collect(), ..Index::default() };
+        let mut kept = Index::default();
+        for same in all.chunk_by(|a, b| segment_of(a.0) == segment_of(b.0)) {
+            kept.segments.insert(segment_of(same[0].0), segment_rows(same));
+        }
+        assert!(kept.segments.len() > 1);
+        let mut mixed = kept.clone();
+        mixed.segments.remove(&0);
+        mixed.recent = all.iter().filter(|(it, _)| it.0 < SPAN).cloned().collect();
+        for query in ["session", "after a second", "SESSION_TTL", "the one", "nowhere", ""] {
+            let expected = found(&recent, query);
+            assert_eq!(found(&kept, query), expected, "{query}");
+            assert_eq!(found(&mixed, query), expected, "{query}");
+        }
+    }
+
+    #[test]
+    fn rare_words_and_short_texts_come_first() {
+        let index = Index { recent: texts().into_iter().collect(), ..Index::default() };
+        let first = |query: &str| found(&index, query).first().map(|it| it.0);
+        assert_eq!(first("session expired"), Some(0));
+        assert_eq!(first("ttl of the session"), Some(5 * 1_500));
+        assert_eq!(first("sessions"), Some(3 * 1_500));
+        assert_eq!(first("absent"), None);
+    }
+
+    #[test]
+    fn words_that_hold_a_sentence_together_weigh_little() {
+        let said = "a an and are as at be been by did do does for from has had have he her his him \
+            how i in is it its me my not of on or our she that the their them there they this those \
+            to us was we were what when where which who whom whose why will with would you your \
+            should could";
+        let query = Query::of(said);
+        let texts: Vec<_> = query.words.iter().map(|word| word.text.as_str()).collect();
+        let missing = |it: &&&str| !HOLDING_WORDS.contains(*it);
+        assert_eq!(texts.iter().filter(missing).collect::<Vec<_>>(), Vec::<&&str>::new());
+        assert_eq!(texts.len(), HOLDING_WORDS.len(), "each is a stem of one of these");
+    }
+
+    #[test]
+    fn words_find_in_the_order_of_their_rarity() {
+        assert_eq!(finding(&[5, 0, 3]), [(1, true), (2, true), (0, true)]);
+        let many = FINDING_MAX;
+        assert_eq!(finding(&[many, 7, many]), [(1, true), (0, false), (2, false)]);
+        assert_eq!(finding(&[many + 1]), [(0, true)]);
+    }
+}

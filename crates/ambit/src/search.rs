@@ -1,0 +1,358 @@
+//! `search`: finds what was said, wherever it stands. It writes nothing, and is no visit.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use ambit_core::compose::{Shown, handle};
+use ambit_core::search::{
+    Bearer, Candidate, Hit, Index, Query, Shortlist, Sought, Weighed, rank, snippet,
+};
+use ambit_core::{
+    ActorNo, ContentNo, Kind, Millis, Needs, Rejection, ScopeNo, ScopeRow, State, moment, rfc3339,
+};
+use ambit_store::Snapshot;
+use serde::Serialize;
+
+use crate::engine::read_state;
+use crate::forget::actor_named;
+use crate::{Caller, Engine, Result};
+
+type Read<T> = ambit_store::Result<T>;
+
+/// What to look for, and where.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchRequest {
+    /// Any text: it is looked for by its words.
+    pub query: String,
+    /// Only what this scope shows or showed; with `below`, its children too.
+    pub within: Option<String>,
+    pub below: bool,
+    /// Only messages, or only notes.
+    pub only: Option<String>,
+    /// Only what this actor wrote.
+    pub by: Option<String>,
+    /// Only what was written from and up to a moment: `2026-11-15`, `2026-11-15T10:00Z`, or how long
+    /// ago, such as `3d`.
+    pub since: Option<String>,
+    pub until: Option<String>,
+    /// How many finds at most; 10 by default.
+    pub limit: Option<i64>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct SearchAnswer {
+    pub query: String,
+    /// The best first.
+    pub hits: Vec<SearchHit>,
+    /// How many older texts may still have to come into the index; 0 but right after an upgrade.
+    pub unindexed: i64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct SearchHit {
+    pub score: f64,
+    /// The parts of the score.
+    pub reasons: Vec<SearchReason>,
+    pub kind: &'static str,
+    pub form: &'static str,
+    pub role: &'static str,
+    pub scope: String,
+    /// Out of sight there: rewound, or carried away.
+    pub hidden: bool,
+    pub author: String,
+    pub timestamp: String,
+    pub snippet: String,
+    /// What `read` takes.
+    pub handle: String,
+    pub id: String,
+    /// Which bytes of the snippet are words of the query.
+    #[serde(skip)]
+    pub marks: Vec<Range<usize>>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct SearchReason {
+    pub why: &'static str,
+    pub words: Vec<String>,
+    pub score: f64,
+}
+
+const LIMIT: i64 = 10;
+const LIMIT_MAX: i64 = 100;
+
+/// How many texts are looked up where they stand: at a time, and at most where only some will do.
+const CHUNK: usize = 128;
+const LOOKED_UP_MAX: usize = 4_096;
+
+/// How many finds are followed to what comes after them.
+const FOLLOWED: usize = 64;
+
+/// Characters of a snippet.
+const SNIPPET_CHARS: usize = 160;
+
+impl Engine {
+    /// Finds messages and notes by their words.
+    pub fn search(&self, caller: &Caller, request: &SearchRequest) -> Result<SearchAnswer> {
+        let context = self.context(caller);
+        let query = Query::of(&request.query);
+        if query.words.is_empty() {
+            return Err(Rejection::usage(
+                "there is no word to look for",
+                "say what you look for in a few words: ambit search \"session timeout\"",
+            )
+            .into());
+        }
+        let limit = limit(request)?;
+        self.read(caller, &mut |snapshot| {
+            let state = read_state(snapshot, &Needs::of(&context))?;
+            let scopes = snapshot.scopes()?;
+            let filter = Filter::new(snapshot, &state, &scopes, request, context.now)?;
+            let here = state.working_scope(context.pin.as_deref()).ok().map(|row| row.scope);
+            let index = snapshot.index(&query.parts())?;
+            let list = Shortlist::new(&index, &query, LOOKED_UP_MAX);
+            let mut search =
+                Search { snapshot, index, list, query: &query, scopes: &scopes, filter, here };
+            let mut hits = search.hits(limit, context.now)?;
+            hits.truncate(limit);
+            let unindexed = search.index.missing;
+            let shown = hits.iter().map(|hit| search.show(hit)).collect::<Read<Vec<_>>>()?;
+            let hits = shown.into_iter().flatten().collect();
+            Ok(SearchAnswer { query: request.query.clone(), hits, unindexed })
+        })
+    }
+}
+
+fn limit(request: &SearchRequest) -> Result<usize> {
+    let limit = request.limit.unwrap_or(LIMIT);
+    match usize::try_from(limit) {
+        Ok(limit @ 1..) if limit as i64 <= LIMIT_MAX => Ok(limit),
+        _ => Err(Rejection::usage(
+            format!("{limit} finds cannot be given"),
+            format!("a limit is 1 to {LIMIT_MAX}; filters make the list shorter"),
+        )
+        .into()),
+    }
+}
+
+/// What all finds have in common.
+#[derive(Debug, Default)]
+struct Filter {
+    scopes: Option<BTreeSet<ScopeNo>>,
+    kind: Option<Kind>,
+    author: Option<ActorNo>,
+    since: Option<Millis>,
+    until: Option<Millis>,
+}
+
+impl Filter {
+    fn new(
+        snapshot: &mut dyn Snapshot,
+        state: &State,
+        scopes: &BTreeMap<ScopeNo, ScopeRow>,
+        request: &SearchRequest,
+        now: Millis,
+    ) -> Read<Filter> {
+        let SearchRequest { within, below, only, by, since, until, .. } = request;
+        let kind = match only.as_deref() {
+            None => None,
+            Some(word) => Some(Kind::parse(word).ok_or_else(|| {
+                Rejection::usage(
+                    format!("{word:?} is nothing that can be found"),
+                    "it is message or note",
+                )
+            })?),
+        };
+        let time = |text: &Option<String>| match text {
+            None => Ok(None),
+            Some(text) => moment(text, now).map(Some).ok_or_else(|| {
+                Rejection::usage(
+                    format!("{text:?} is no moment"),
+                    "write 2026-11-15, 2026-11-15T10:00Z, or how long ago: 30m, 12h, 3d, 2w",
+                )
+            }),
+        };
+        let scopes = match within {
+            Some(name) => Some(scopes_within(scopes, name, *below)?),
+            None if *below => {
+                let hint = "name the scope: --in SCOPE --below";
+                return Err(Rejection::usage("below what is not said", hint).into());
+            }
+            None => None,
+        };
+        let author = match by {
+            Some(name) => Some(actor_named(snapshot, state, name)?),
+            None => None,
+        };
+        Ok(Filter { scopes, kind, author, since: time(since)?, until: time(until)? })
+    }
+
+    fn takes(&self, it: &Bearer) -> bool {
+        self.scopes.as_ref().is_none_or(|scopes| scopes.contains(&it.scope))
+            && self.kind.is_none_or(|kind| kind == it.item.kind)
+            && self.author.is_none_or(|author| author == it.item.author)
+            && self.since.is_none_or(|since| since <= it.item.time)
+            && self.until.is_none_or(|until| it.item.time <= until)
+    }
+}
+
+fn scopes_within(
+    scopes: &BTreeMap<ScopeNo, ScopeRow>,
+    name: &str,
+    below: bool,
+) -> Read<BTreeSet<ScopeNo>> {
+    let named = |row: &&ScopeRow| row.name.as_deref() == Some(name) || row.id == name;
+    let Some(top) = scopes.values().find(named) else {
+        return Err(Rejection::not_found(
+            format!("there is no scope {name:?}"),
+            "`ambit scopes` lists them",
+        )
+        .into());
+    };
+    let mut found = BTreeSet::from([top.scope]);
+    // A child is opened after its parent, and has the greater number.
+    for row in scopes.values().filter(|_| below) {
+        if row.parent.is_some_and(|parent| found.contains(&parent)) {
+            found.insert(row.scope);
+        }
+    }
+    Ok(found)
+}
+
+/// One search under way.
+struct Search<'a> {
+    snapshot: &'a mut dyn Snapshot,
+    index: Index,
+    list: Shortlist,
+    query: &'a Query,
+    scopes: &'a BTreeMap<ScopeNo, ScopeRow>,
+    filter: Filter,
+    /// Where the reader stands.
+    here: Option<ScopeNo>,
+}
+
+impl Search<'_> {
+    /// The finds, the best first. The shortlist is gone through until there are enough: what comes
+    /// before a text adds to its score, so some more than asked for are looked at.
+    fn hits(&mut self, limit: usize, now: Millis) -> Read<Vec<Hit>> {
+        let texts: Vec<ContentNo> = self.list.texts.iter().map(|(content, _)| *content).collect();
+        let mut candidates = Vec::new();
+        for chunk in texts.chunks(CHUNK) {
+            let sought: Vec<_> = chunk.iter().copied().map(Sought::Text).collect();
+            let mut found = self.snapshot.bearers(&sought)?;
+            if candidates.is_empty() {
+                let after = self.after(&found);
+                found.extend(self.snapshot.bearers(&after)?);
+            }
+            let rests = self.rests(chunk, &found)?;
+            let found = found.into_iter().map(|bearer| (bearer, None)).chain(rests);
+            for (bearer, rest) in found {
+                // Home scopes and places of another kind are nobody's to find.
+                if self.filter.takes(&bearer) && self.scopes.contains_key(&bearer.scope) {
+                    let steps = self.steps(bearer.scope);
+                    candidates.push(Candidate { bearer, rest, steps });
+                }
+            }
+            if candidates.len() >= limit.max(CHUNK / 2) {
+                break;
+            }
+        }
+        Ok(rank(&self.list, &self.index, self.query, now, candidates))
+    }
+
+    /// What comes after the texts that end with words of the query.
+    fn after(&self, found: &[Bearer]) -> Vec<Sought> {
+        let mut after = BTreeMap::new();
+        for bearer in found {
+            if let Some(next) = bearer.after {
+                let own = bearer.item.content;
+                let (list, index) = (&self.list, &self.index);
+                let weighed = Weighed::new(list, index, self.query, next.content, Some(own), None);
+                if weighed.before > 0.0 {
+                    after.insert(next.item, weighed.sum());
+                }
+            }
+        }
+        let there: BTreeSet<_> = found.iter().map(|it| it.item.item).collect();
+        let mut after: Vec<_> = after.into_iter().filter(|(it, _)| !there.contains(it)).collect();
+        after.sort_by(|a, b| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0)));
+        after.into_iter().take(FOLLOWED).map(|(item, _)| Sought::Item(item)).collect()
+    }
+
+    /// Texts that no item bears are the rest of a message.
+    fn rests(
+        &mut self,
+        chunk: &[ContentNo],
+        found: &[Bearer],
+    ) -> Read<Vec<(Bearer, Option<ContentNo>)>> {
+        let borne: BTreeSet<_> = found.iter().map(|it| it.item.content).collect();
+        let mut rests = Vec::new();
+        for content in chunk.iter().filter(|content| !borne.contains(content)) {
+            let found = self.snapshot.bearers(&[Sought::Rest(*content)])?;
+            rests.extend(found.into_iter().map(|bearer| (bearer, Some(*content))));
+        }
+        Ok(rests)
+    }
+
+    /// How many steps a scope is away from where the reader stands, up and down the tree.
+    fn steps(&self, scope: ScopeNo) -> Option<i64> {
+        let up = |from: ScopeNo| {
+            let mut path = vec![from];
+            while let Some(parent) = path.last().and_then(|it| self.scopes.get(it)?.parent) {
+                if path.contains(&parent) {
+                    break;
+                }
+                path.push(parent);
+            }
+            path
+        };
+        let (here, there) = (up(self.here?), up(scope));
+        let steps = |(at, it): (usize, &ScopeNo)| Some(at + there.iter().position(|to| to == it)?);
+        here.iter().enumerate().find_map(steps).map(|steps| steps as i64)
+    }
+
+    fn show(&mut self, hit: &Hit) -> Read<Option<SearchHit>> {
+        let item = &hit.bearer.item;
+        let rows = self.snapshot.blocks(item.turn)?;
+        let Some(row) = rows.into_iter().find(|row| row.item == item.item) else {
+            return Ok(None);
+        };
+        let authors = self.snapshot.authors(&[item.author].into())?;
+        let reasons = hit.reasons.iter().map(|it| SearchReason {
+            why: it.why,
+            words: it.words.clone(),
+            score: rounded(it.score),
+        });
+        let piece = snippet(self.text(hit, &row), self.query, SNIPPET_CHARS);
+        Ok(Some(SearchHit {
+            score: rounded(hit.score),
+            reasons: reasons.collect(),
+            kind: item.kind.as_str(),
+            form: item.form.as_str(),
+            role: item.role.as_str(),
+            scope: self
+                .scopes
+                .get(&hit.bearer.scope)
+                .and_then(|it| it.name.clone())
+                .unwrap_or_default(),
+            hidden: hit.bearer.hidden.is_some(),
+            author: authors.into_values().next().map(|it| it.name).unwrap_or_default(),
+            timestamp: rfc3339(item.time),
+            snippet: piece.text,
+            handle: handle(item.turn, item.block, &row.key),
+            id: format!("{}.{}", item.turn, item.block),
+            marks: piece.marks,
+        }))
+    }
+
+    fn text<'t>(&self, hit: &Hit, row: &'t Shown) -> &'t str {
+        match (&hit.rest, &row.shape) {
+            (Some(_), Some(shape)) => shape,
+            _ => &row.text,
+        }
+    }
+}
+
+/// As many digits as tell finds apart.
+fn rounded(score: f64) -> f64 {
+    (score * 1e3).round() / 1e3
+}
