@@ -1,5 +1,5 @@
-//! `cargo xtask fuzz [TARGET...] [--seconds N]`: builds the targets of `fuzz/`, which stands outside
-//! the workspace, and runs each on its kept corpus and on what it makes of it.
+//! `cargo xtask fuzz [TARGET...] [--seconds N]`: builds the targets of `fuzz/`, which stands
+//! outside the workspace, and runs each on its kept corpus and on what it makes of it.
 
 use std::fs;
 use std::path::{Path, PathBuf};

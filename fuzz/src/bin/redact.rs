@@ -1,4 +1,5 @@
-//! Secrets: what was redacted once has nothing left to find, by the default rules and a vault's own.
+//! Secrets: what was redacted once has nothing left to find, by the default rules and by a
+//! vault's own.
 #![no_main]
 
 use ambit_core::Redaction;

@@ -8,28 +8,34 @@ use ambit_core::wire::Format;
 use super::{Page, cell, head};
 use crate::tree::File;
 
+const WORDS: &str = "
+`ambit check FILE` says what a provider would refuse in a request, and where. A file holds the
+JSON of a whole request, the bare list of its messages or items, or what `ambit compose --json`
+printed; `-` is standard input. No store is needed, and nothing is sent anywhere.
+
+```text
+ambit check request.json --format anthropic
+ambit compose --json | ambit check -
+```
+
+Without `--format` it is seen from the shape: `input`, or items with a type, are `responses`; a
+`system` field, or blocks such as `tool_use`, are `anthropic`; all else is `openai`.
+
+The exit code is 0 where nothing was found and 5 where something was. With `--json` the result is
+`{ok, format, messages, faults: [{at, rule, message, hint}]}`.
+
+The rules are those of the providers' published references, and of the errors that their services
+answer with. Unknown fields are passed over. What hangs on a model (its window, which media it
+takes) is not checked. The check shares no code with what composes requests.
+";
+
 pub fn make(_root: &Path, _files: &[File]) -> Result<Page, String> {
     Ok(Page::Made(page()))
 }
 
 fn page() -> String {
     let mut page = head("Checking requests", "the core's tables of providers' rules");
-    page.push_str(
-        "\n`ambit check FILE` says what a provider would refuse in a request, and where. A file holds \
-         the\nJSON of a whole request, the bare list of its messages or items, or what \
-         `ambit compose --json`\nprinted; `-` is standard input. No store is needed, and nothing is \
-         sent anywhere.\n\n\
-         ```text\nambit check request.json --format anthropic\nambit compose --json | ambit check -\
-         \n```\n\n\
-         Without `--format` it is seen from the shape: `input` or items with a type are `responses`; \
-         a `system`\nfield, or blocks such as `tool_use`, are `anthropic`; all else is `openai`.\n\n\
-         The exit code is 0 where nothing was found and 5 where something was. With `--json` the \
-         result is\n`{ok, format, messages, faults: [{at, rule, message, hint}]}`.\n\n\
-         The rules are those of the providers' published references, and of the errors that their \
-         services\nanswer with. Unknown fields are passed over. What hangs on a model (its window, \
-         which media it\ntakes) is not checked. The check shares no code with what composes \
-         requests.\n",
-    );
+    page.push_str(WORDS);
     for format in Format::ALL {
         let title = match format {
             Format::Openai => "OpenAI Chat Completions",

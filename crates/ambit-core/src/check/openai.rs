@@ -25,8 +25,8 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "content",
-        says: "Content is a string or a list of at least one part; only the assistant's may be null \
-               or missing.",
+        says: "Content is a string or a list of at least one part; only the assistant's may be \
+               null or missing.",
         hint: "give a string, or leave the message out",
     },
     Rule {
@@ -58,8 +58,8 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "call-shape",
-        says: "A call has the type function, with a function of name and arguments, or custom, with \
-               name and input; arguments and input are strings.",
+        says: "A call has the type function, with a function of name and arguments, or custom, \
+               with name and input; arguments and input are strings.",
         hint: "write arguments as a string of JSON, not as an object",
     },
     Rule {

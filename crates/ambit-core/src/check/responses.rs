@@ -107,7 +107,8 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "reasoning-alone",
-        says: "A reasoning item is followed by what it led to: a message of the assistant or a call.",
+        says: "A reasoning item is followed by what it led to: a message of the assistant or a \
+               call.",
         hint: "leave the reasoning out where what follows it is left out",
     },
 ];

@@ -99,7 +99,8 @@ pub fn bad() -> super::Bad {
 }
 
 fn image() -> Value {
-    json!({"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AA=="}})
+    json!({"type": "image",
+        "source": {"type": "base64", "media_type": "image/png", "data": "AA=="}})
 }
 
 fn bad_sources() -> super::Bad {
@@ -208,7 +209,9 @@ fn bad_markers() -> super::Bad {
             json!({
                 "tools": [marked(json!({"name": "f", "input_schema": {"type": "object"}}))],
                 "system": [marked(said("be kind"))],
-                "messages": [user(json!([marked(said("a")), marked(said("b")), marked(said("c"))]))],
+                "messages": [
+                    user(json!([marked(said("a")), marked(said("b")), marked(said("c"))])),
+                ],
             }),
         ),
         (
@@ -234,7 +237,7 @@ pub fn good() -> Vec<Value> {
     vec![
         json!({"model": "m", "max_tokens": 9, "messages": [user(json!("hello"))]}),
         json!({"system": "", "messages": [user(json!("hello")), assistant(json!("It is ("))]}),
-        // Same roles in a row are one turn to the API; a last message of the assistant may be empty.
+        // Same roles in a row are one turn to the API; the assistant's last message may be empty.
         json!([user(json!("a")), user(json!("b")), assistant(json!("c")), assistant(json!(""))]),
         // Parallel calls with thinking, results in another order, an error, an image, text behind.
         json!({
@@ -258,7 +261,8 @@ pub fn good() -> Vec<Value> {
                     call("toolu_b"),
                 ])),
                 user(json!([
-                    with(with(result("toolu_b"), "is_error", json!(true)), "content", json!([said("no")])),
+                    {"type": "tool_result", "tool_use_id": "toolu_b", "is_error": true,
+                        "content": [said("no")]},
                     with(result("toolu_a"), "content", json!([said(" "), image()])),
                     marked(said("and now?")),
                 ])),
@@ -266,7 +270,10 @@ pub fn good() -> Vec<Value> {
                 user(json!([{"type": "tool_result", "tool_use_id": "toolu_c"}])),
                 // Without thinking: the turn began with it.
                 assistant(json!([call("toolu_d")])),
-                user(json!([marked(with(result("toolu_d"), "content", json!(""))), marked(said("x"))])),
+                user(json!([
+                    marked(with(result("toolu_d"), "content", json!(""))),
+                    marked(said("x")),
+                ])),
             ],
         }),
         json!([

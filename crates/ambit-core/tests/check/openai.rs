@@ -137,7 +137,8 @@ pub fn good() -> Vec<Value> {
             user(json!("go")),
             calls(json!([
                 {"id": "c", "type": "custom", "custom": {"name": "grep", "input": "a b"}},
-                {"id": "d", "type": "function", "function": {"name": "f-1_x", "arguments": "no JSON"}},
+                {"id": "d", "type": "function",
+                    "function": {"name": "f-1_x", "arguments": "no JSON"}},
             ])),
             {"role": "tool", "tool_call_id": "c", "content": ""},
             reply("d"),

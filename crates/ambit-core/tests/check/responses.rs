@@ -109,7 +109,7 @@ pub fn good() -> Vec<Value> {
             {"role": "developer", "content": "be brief"},
             user(json!([
                 {"type": "input_text", "text": "what is this?"},
-                {"type": "input_image", "image_url": "data:image/png;base64,AA==", "detail": "auto"},
+                {"type": "input_image", "image_url": "data:image/png;base64,AA=="},
                 {"type": "input_file", "filename": "a.pdf", "file_data": "AA=="},
             ])),
             thought("rs_1"),

@@ -109,8 +109,8 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "result-content",
-        says: "A result's content is a string or a list of text, image, document, search_result and \
-               tool_reference blocks.",
+        says: "A result's content is a string or a list of text, image, document, search_result \
+               and tool_reference blocks.",
         hint: "say it in text",
     },
     Rule {
