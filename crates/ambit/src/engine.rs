@@ -11,6 +11,7 @@ use ambit_core::{
     check_label, decide, needs,
 };
 use ambit_store::{Memory, Snapshot, Store};
+use sha2::{Digest, Sha256};
 
 use crate::messages::count;
 use crate::{Error, Location, MessageSource, Outside, Result, parse_messages};
@@ -78,6 +79,9 @@ pub struct Engine {
     pub(crate) outside: Outside,
 }
 
+/// How much of a hash stands for a name that is held.
+const HELD_DIGITS: usize = 16;
+
 /// The longest idempotency key, in bytes.
 const KEY_BYTES_MAX: usize = 256;
 
@@ -119,6 +123,15 @@ impl Engine {
     pub fn create_vault(&self, name: &str) -> Result<bool> {
         Engine::check_vault_name(name)?;
         Ok(self.store.create(name, self.outside.now(), self.outside.seed()?)?)
+    }
+
+    /// Holds a name in a vault for as long as what is given is kept, and at most as long as this
+    /// process lives, so that two programs that would go by one name are told apart. None where
+    /// somebody holds it.
+    pub fn hold_name(&self, vault: &str, name: &str) -> Result<Option<ambit_store::Hold>> {
+        let digest = Sha256::new().chain_update(vault).chain_update([0]).chain_update(name);
+        let digest: [u8; 32] = digest.finalize().into();
+        Ok(self.store.hold(&ambit_core::Hash(digest).to_hex()[..HELD_DIGITS])?)
     }
 
     pub fn vaults(&self) -> Result<Vec<String>> {

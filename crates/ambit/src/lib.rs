@@ -32,6 +32,7 @@ mod transfer;
 mod upkeep;
 mod verify;
 
+pub use ambit_core::json::mend_surrogates;
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
 #[cfg(feature = "mutants")]
 #[doc(hidden)]
@@ -40,7 +41,7 @@ pub use ambit_core::{
     ActorKind, AppendAnswer, Code, NoteAnswer, NoteRef, Rejection, RewindAnswer, SETTINGS,
     SetAnswer, Setting, SwitchAnswer, Via, rfc3339,
 };
-pub use ambit_store::{Error as StoreError, Finding, Level, size};
+pub use ambit_store::{Error as StoreError, Finding, Hold, Level, size};
 pub use answers::{
     BackupAnswer, BlockAnswer, EventLine, GcAnswer, LogAnswer, NoteLine, NotesAnswer, ReadAnswer,
     RebuildAnswer, ScopeLine, ScopesAnswer, SettingLine, SettingsAnswer, SnapshotAnswer,

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use ambit::{Kind, MessageSource, parse_messages};
 use clap::Args;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
 
 use super::Keyed;
 use crate::failure::Failure;
@@ -14,7 +16,7 @@ use crate::progress;
 use crate::session::Session;
 
 /// Append messages to the current scope, all or none
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit append --role user \"why does login time out?\"\n\
 \x20 ambit append --role tool --tool-call-id call_1 \"exit 0\"\n\
@@ -23,17 +25,26 @@ use crate::session::Session;
 pub struct Append {
     /// With --role: the text. Else a file of JSON lines or one JSON array. - is standard input
     #[arg(value_name = "TEXT|FILE", allow_hyphen_values = true)]
+    #[serde(skip)]
     pub input: String,
     /// One message with this role: system, developer, user, assistant or tool
     #[arg(long, value_name = "ROLE")]
+    #[serde(skip)]
     pub role: Option<String>,
     /// The call that a tool's message answers
     #[arg(long, value_name = "ID", requires = "role")]
+    #[serde(skip)]
     pub tool_call_id: Option<String>,
+    /// Chat messages: {role, content, tool_calls?, tool_call_id?}
+    #[arg(skip)]
+    #[serde(deserialize_with = "given")]
+    #[schemars(with = "Vec<serde_json::Map<String, serde_json::Value>>")]
+    pub messages: Option<String>,
     /// Refuse if the scope's head is another by now
     #[arg(long, value_name = "SEQ")]
     pub expect_head: Option<i64>,
     #[command(flatten)]
+    #[serde(flatten)]
     pub keyed: Keyed,
 }
 
@@ -69,6 +80,9 @@ impl Append {
     }
 
     fn messages(&self) -> Result<MessageSource, Failure> {
+        if let Some(messages) = &self.messages {
+            return Ok(parse_messages(messages.as_bytes(), &|_| {})?);
+        }
         if let Some(role) = &self.role {
             if self.tool_call_id.is_some() && role != "tool" {
                 return Err(Failure::usage(
@@ -95,6 +109,11 @@ impl Append {
         bar.finish_and_clear();
         Ok(messages?)
     }
+}
+
+/// Messages that came as data: as text again, so that they are read in one way.
+fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    Ok(Some(Value::deserialize(from)?.to_string()))
 }
 
 fn utf8(bytes: Vec<u8>) -> Result<String, Failure> {

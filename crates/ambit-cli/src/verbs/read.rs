@@ -2,13 +2,15 @@
 
 use ambit::ReadAnswer;
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::failure::Failure;
 use crate::output::{Output, clean, on_terminal};
 use crate::session::Session;
 
 /// Give back what a handle, a turn or a note stands for, also when it is out of sight
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit read 812.0-3fa2        one block\n\
 \x20 ambit read 812               a whole message\n\
@@ -19,6 +21,7 @@ pub struct Read {
     pub handle: String,
     /// For a note: the messages that were in sight when it was written
     #[arg(long)]
+    #[serde(default)]
     pub snapshot: bool,
 }
 

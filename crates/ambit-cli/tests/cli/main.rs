@@ -8,6 +8,7 @@ mod demo;
 mod envelope;
 mod keep;
 mod kill;
+mod mcp;
 mod pipes;
 mod place;
 mod processes;
