@@ -120,17 +120,12 @@ def openai_model(messages, tools):
 
 def scripted_model():
     """A model that says the same things every time."""
-    call = lambda number, name, **arguments: {
-        "role": "assistant",
-        "content": None,
-        "tool_calls": [
-            {
-                "id": f"call_{number}",
-                "type": "function",
-                "function": {"name": name, "arguments": json.dumps(arguments)},
-            }
-        ],
-    }
+
+    def call(number, tool, /, **arguments):
+        function = {"name": tool, "arguments": json.dumps(arguments)}
+        calls = [{"id": f"call_{number}", "type": "function", "function": function}]
+        return {"role": "assistant", "content": None, "tool_calls": calls}
+
     finding = "config.py: SESSION_SECONDS is 1, it should be 3600"
     replies = iter(
         [

@@ -43,7 +43,8 @@ impl Endpoint {
     fn from_environment() -> Result<Endpoint> {
         let variable = |name: &str| std::env::var(name).ok().filter(|it| !it.is_empty());
         Ok(Endpoint {
-            base: variable("OPENAI_BASE_URL").ok_or("set OPENAI_BASE_URL, such as http://localhost:8080/v1")?,
+            base: variable("OPENAI_BASE_URL")
+                .ok_or("set OPENAI_BASE_URL, such as http://localhost:8080/v1")?,
             model: variable("OPENAI_MODEL").unwrap_or_else(|| "default".into()),
             key: variable("OPENAI_API_KEY"),
         })
@@ -92,8 +93,7 @@ fn tools() -> Value {
     let tool = |name: &str, what: &str, arguments: &[&str]| {
         let properties: serde_json::Map<_, _> =
             arguments.iter().map(|it| (it.to_string(), json!({"type": "string"}))).collect();
-        let parameters =
-            json!({"type": "object", "properties": properties, "required": arguments});
+        let parameters = json!({"type": "object", "properties": properties, "required": arguments});
         let function = json!({"name": name, "description": what, "parameters": parameters});
         json!({"type": "function", "function": function})
     };
@@ -114,7 +114,9 @@ fn act(engine: &Engine, me: &Caller, name: &str, arguments: &Value) -> String {
         "goto" => engine.goto(me, word("name"), word("note")).map(|it| json!(it)),
         "note" => engine.note(me, word("message")).map(|it| json!(it)),
         "read" => engine.read_handle(me, word("handle")).map(|it| json!(it)),
-        "read_file" => return read_file(word("path")).unwrap_or_else(|why| format!("error: {why}")),
+        "read_file" => {
+            return read_file(word("path")).unwrap_or_else(|why| format!("error: {why}"));
+        }
         other => return format!("error: there is no tool {other}"),
     };
     match done {

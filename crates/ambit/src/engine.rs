@@ -92,6 +92,18 @@ impl Engine {
     }
 
     /// Opens a store, creating it where there is none. True where it was created.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine, Location};
+    /// let folder = tempfile::tempdir()?;
+    /// let location = Location::within(folder.path());
+    /// let (engine, created) = Engine::create(&location)?;
+    /// engine.create_vault("default")?;
+    /// assert!(created);
+    /// let again = Engine::open(&location)?;
+    /// assert_eq!(again.where_am_i(&Caller::new("ada"))?.primary_scope.as_deref(), Some("main"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn create(location: &Location) -> Result<(Engine, bool)> {
         let (store, fresh) = location.create()?;
         Ok((Engine::over(store, Outside::real()), fresh))
@@ -139,6 +151,17 @@ impl Engine {
     }
 
     /// Opens a new scope and goes there. The note stays in the origin and says why.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine};
+    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
+    /// let went = engine.scope(&me, "step-1", "Investigating the timeout")?;
+    /// assert_eq!((went.scope.as_str(), went.origin.as_str()), ("step-1", "main"));
+    /// // What main keeps of it:
+    /// let notes = engine.notes(&me, Some("main"))?.notes;
+    /// assert_eq!(notes[0].message, "[→ step-1] Investigating the timeout");
+    /// # Ok::<(), ambit::Error>(())
+    /// ```
     pub fn scope(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
         let command = Command::Scope { name: name.into(), note: counted(note) };
         match self.run_texts(caller, command)? {
@@ -148,6 +171,18 @@ impl Engine {
     }
 
     /// Goes to a scope that is there. The note is written on arrival and says what is brought.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine};
+    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
+    /// engine.scope(&me, "step-1", "Investigating the timeout")?;
+    /// let back = engine.goto(&me, "main", "Fixed the session's length")?;
+    /// assert_eq!(back.origin, "step-1");
+    /// // What cannot be done says what to do instead.
+    /// let error = engine.goto(&me, "nowhere", "off").unwrap_err();
+    /// assert!(error.hint().contains("ambit scopes"));
+    /// # Ok::<(), ambit::Error>(())
+    /// ```
     pub fn goto(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
         let command = Command::Goto { name: name.into(), note: counted(note) };
         match self.run_texts(caller, command)? {
@@ -157,6 +192,17 @@ impl Engine {
     }
 
     /// Writes a note in the current scope.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine};
+    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
+    /// // Under a key a call can be repeated: it is done once.
+    /// let keyed = me.clone().with_key("finding-1");
+    /// let first = engine.note(&keyed, "the session lasts 1 s")?;
+    /// assert_eq!(engine.note(&keyed, "the session lasts 1 s")?, first);
+    /// assert_eq!(engine.notes(&me, None)?.notes.len(), 1);
+    /// # Ok::<(), ambit::Error>(())
+    /// ```
     pub fn note(&self, caller: &Caller, message: &str) -> Result<NoteAnswer> {
         match self.run_texts(caller, Command::Note { message: counted(message) })? {
             (Answer::Noted(answer), warnings) => Ok(NoteAnswer { warnings, ..answer }),
@@ -177,6 +223,17 @@ impl Engine {
     }
 
     /// Appends messages given as JSON lines or a JSON array.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine};
+    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
+    /// let appended = engine.append_json(&me, r#"[
+    ///     {"role": "user", "content": "why does login time out?"},
+    ///     {"role": "assistant", "content": "Let me look."}
+    /// ]"#)?;
+    /// assert_eq!(appended.appended, 2);
+    /// # Ok::<(), ambit::Error>(())
+    /// ```
     pub fn append_json(&self, caller: &Caller, json: &str) -> Result<AppendAnswer> {
         self.append(caller, parse_messages(json.as_bytes(), &|_| {})?)
     }
@@ -188,6 +245,15 @@ impl Engine {
     }
 
     /// Hides all messages after a turn.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine};
+    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
+    /// let question = engine.append_text(&me, "user", "name a colour")?.head;
+    /// engine.append_text(&me, "assistant", "blue")?;
+    /// assert_eq!(engine.rewind(&me, question)?.messages, 1);
+    /// # Ok::<(), ambit::Error>(())
+    /// ```
     pub fn rewind(&self, caller: &Caller, to: i64) -> Result<RewindAnswer> {
         match self.run(caller, Command::Rewind { to })? {
             Answer::Rewound(answer) => Ok(answer),
@@ -196,6 +262,14 @@ impl Engine {
     }
 
     /// Changes a setting of the vault, or of the scope the caller names. None: the default.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine, Request};
+    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
+    /// engine.set(&me, "budget", Some("8000"))?;
+    /// assert_eq!(engine.compose(&me, &Request::default())?.budget, 8000);
+    /// # Ok::<(), ambit::Error>(())
+    /// ```
     pub fn set(&self, caller: &Caller, name: &str, value: Option<&str>) -> Result<SetAnswer> {
         let command = Command::Set { name: name.into(), value: value.map(str::to_string) };
         match self.run(caller, command)? {
@@ -205,6 +279,17 @@ impl Engine {
     }
 
     /// Composes what a model is shown. Writes nothing.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine, Request};
+    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
+    /// engine.append_text(&me, "user", "why does login time out?")?;
+    /// let request = Request { budget: Some(8_000), system: Some("Be brief.".into()), ..Request::default() };
+    /// let shown = engine.compose(&me, &request)?;
+    /// assert_eq!(shown.messages[0].get(), r#"{"role":"system","content":"Be brief."}"#);
+    /// assert!(shown.tokens < shown.budget && shown.left_out.is_empty());
+    /// # Ok::<(), ambit::Error>(())
+    /// ```
     pub fn compose(&self, caller: &Caller, request: &Request) -> Result<Composition> {
         let context = self.context(caller);
         if let Some(budget) = request.budget {

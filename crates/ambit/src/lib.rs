@@ -32,8 +32,8 @@ mod transfer;
 mod upkeep;
 mod verify;
 
-pub use ambit_core::json::mend_surrogates;
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
+pub use ambit_core::json::mend_surrogates;
 #[cfg(feature = "mutants")]
 #[doc(hidden)]
 pub use ambit_core::mutant;

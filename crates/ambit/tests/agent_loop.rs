@@ -34,7 +34,8 @@ fn model(replies: Vec<Value>) -> (String, thread::JoinHandle<Vec<Value>>) {
             asked.push(serde_json::from_slice(&body).unwrap());
             let answer = json!({"choices": [{"message": reply}]}).to_string();
             let out = stream.get_mut();
-            write!(out, "HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n{answer}").unwrap();
+            write!(out, "HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n{answer}")
+                .unwrap();
         }
         asked
     });

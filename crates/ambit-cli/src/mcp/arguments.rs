@@ -1,8 +1,8 @@
 //! Arguments of a call: what a verb's struct takes, as a schema of few words, and the check of what
 //! came against it, so that what is wrong is said in words a model can act upon.
 
-use schemars::generate::SchemaSettings;
 use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 

@@ -2,24 +2,29 @@
 //! writes, so that neither a silent client nor one that never reads holds up the protocol; what a
 //! client may do to this process has limits here.
 
+use std::collections::HashSet;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use ambit::mend_surrogates;
-use rmcp::model::{ErrorData, RequestId};
+use rmcp::model::{ClientNotification, ErrorData, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde_json::Value;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 
 /// The longest line that is read. A longer one is passed over and answered by an error.
 const LINE_BYTES_MAX: u64 = 16 << 20;
 
+/// How many requests may be without an answer that was read. Until there are fewer, no more is read:
+/// a client that only asks has to wait, and cannot fill the memory.
+const ASKED_MAX: usize = 64;
+
 /// How many messages wait to be handled, and to be written.
-const WAITING_MAX: usize = 64;
+const WAITING_MAX: usize = 16;
 
 type Incoming = RxJsonRpcMessage<RoleServer>;
 type Outgoing = TxJsonRpcMessage<RoleServer>;
@@ -27,11 +32,54 @@ type Outgoing = TxJsonRpcMessage<RoleServer>;
 /// A line to write, and whom to tell when it is out.
 type Line = (String, oneshot::Sender<()>);
 
+/// What the reading thread has to say.
+enum Arrived {
+    Message(Box<Incoming>),
+    /// A line that is no message, and what to answer to it.
+    Wrong(Box<Outgoing>),
+    /// The client is gone.
+    End,
+}
+
 pub struct Pipes {
-    /// None says that the client is gone.
-    incoming: mpsc::Receiver<Option<Incoming>>,
+    incoming: mpsc::Receiver<Arrived>,
     outgoing: mpsc::Sender<Line>,
+    asked: Arc<Asked>,
     patience: Duration,
+}
+
+/// The requests that wait for their answers to be read.
+#[derive(Default)]
+struct Asked {
+    ids: Mutex<HashSet<RequestId>>,
+    fewer: Notify,
+}
+
+impl Asked {
+    fn ids(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+        self.ids.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A request came, or one is no longer waited for.
+    fn heard(&self, message: &Incoming) {
+        match message {
+            Incoming::Request(request) => drop(self.ids().insert(request.id.clone())),
+            Incoming::Notification(it) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &it.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.ids().remove(id);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn answered(&self, id: Option<RequestId>) {
+        if id.is_some_and(|id| self.ids().remove(&id)) {
+            self.fewer.notify_one();
+        }
+    }
 }
 
 /// Tells when all is written.
@@ -55,18 +103,16 @@ impl Pipes {
             if !write_all(lines) {
                 // Nobody reads any more: what was asked is done or not, but no more is taken on.
                 broken.store(true, Ordering::Relaxed);
-                let _ = gone.blocking_send(None);
+                let _ = gone.blocking_send(Arrived::End);
             }
             let _ = done.send(());
         })?;
-        // Weak, so that the writer ends with the protocol although this thread may wait for a
-        // client for ever.
-        let replies = outgoing.downgrade();
         thread::Builder::new().name("mcp-in".into()).spawn(move || {
-            read_all(&arrived, &replies, &seen);
-            let _ = arrived.blocking_send(None);
+            read_all(&arrived, &seen);
+            let _ = arrived.blocking_send(Arrived::End);
         })?;
-        Ok((Pipes { incoming, outgoing, patience }, Written(written)))
+        let asked = Arc::default();
+        Ok((Pipes { incoming, outgoing, asked, patience }, Written(written)))
     }
 }
 
@@ -78,6 +124,12 @@ impl Transport<RoleServer> for Pipes {
         item: Outgoing,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         let (outgoing, patience) = (self.outgoing.clone(), self.patience);
+        let asked = self.asked.clone();
+        let id = match &item {
+            Outgoing::Response(response) => Some(response.id.clone()),
+            Outgoing::Error(error) => error.id.clone(),
+            _ => None,
+        };
         async move {
             let text = serde_json::to_string(&item)?;
             let (done, out) = oneshot::channel();
@@ -87,7 +139,10 @@ impl Transport<RoleServer> for Pipes {
                 out.await.map_err(|_| gone())
             };
             match tokio::time::timeout(patience, written).await {
-                Ok(written) => written,
+                Ok(written) => {
+                    asked.answered(id);
+                    written
+                }
                 // Its answers are of no use to anybody, and would only pile up. What was asked is
                 // in the store or it is not: ending here breaks nothing.
                 Err(_) => {
@@ -100,7 +155,19 @@ impl Transport<RoleServer> for Pipes {
     }
 
     async fn receive(&mut self) -> Option<Incoming> {
-        self.incoming.recv().await.flatten()
+        loop {
+            while self.asked.ids().len() >= ASKED_MAX {
+                self.asked.fewer.notified().await;
+            }
+            match self.incoming.recv().await? {
+                Arrived::Message(message) => {
+                    self.asked.heard(&message);
+                    return Some(*message);
+                }
+                Arrived::Wrong(answer) => drop(tokio::spawn(self.send(*answer))),
+                Arrived::End => return None,
+            }
+        }
     }
 
     async fn close(&mut self) -> Result<(), io::Error> {
@@ -123,11 +190,7 @@ fn write_all(mut lines: mpsc::Receiver<Line>) -> bool {
 }
 
 /// Reads lines until the client closes its end.
-fn read_all(
-    arrived: &mpsc::Sender<Option<Incoming>>,
-    replies: &mpsc::WeakSender<Line>,
-    broken: &AtomicBool,
-) {
+fn read_all(arrived: &mpsc::Sender<Arrived>, broken: &AtomicBool) {
     let mut input = BufReader::new(io::stdin().lock());
     while !broken.load(Ordering::Relaxed) {
         let parsed = match read_line(&mut input) {
@@ -139,19 +202,16 @@ fn read_all(
                 return;
             }
         };
-        match parsed {
-            Ok(message) => {
-                if arrived.blocking_send(Some(message)).is_err() {
-                    return;
-                }
-            }
+        let next = match parsed {
+            Ok(message) => Arrived::Message(Box::new(message)),
             Err(Refused { why, answer }) => {
                 eprintln!("ambit mcp: {why}");
                 let Some((id, error)) = answer else { continue };
-                let Some(replies) = replies.upgrade() else { return };
-                let text = serde_json::to_string(&Outgoing::error(error, id)).unwrap_or_default();
-                let _ = replies.blocking_send((text, oneshot::channel().0));
+                Arrived::Wrong(Box::new(Outgoing::error(error, id)))
             }
+        };
+        if arrived.blocking_send(next).is_err() {
+            return;
         }
     }
 }

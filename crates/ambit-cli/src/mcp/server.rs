@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use ambit::{Kind, Outside, rfc3339};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
-    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities,
+    ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -26,6 +27,17 @@ use crate::session::Session;
 const INSTRUCTIONS: &str = "Ambit keeps your work in scopes, so that your context stays small. \
 Open a scope before a sub-task, note what you find, and go back with a note of the result. After \
 an interruption, `where` and `compose` tell you how things stand.";
+
+/// The methods with parameters that are answered here.
+const METHODS: [&str; 7] = [
+    "initialize",
+    "tools/list",
+    "tools/call",
+    "resources/list",
+    "resources/read",
+    "prompts/list",
+    "prompts/get",
+];
 
 pub struct Server {
     parts: Arc<Parts>,
@@ -143,6 +155,25 @@ impl ServerHandler for Server {
             Err(failure) => self.failed(&failure),
         };
         Ok(answer.into())
+    }
+
+    /// What the protocol knows and could not be read, and what it does not know.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: Asked,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method;
+        Err(match METHODS.contains(&method.as_str()) {
+            true => ErrorData::invalid_params(
+                format!("the parameters of {method} are not as the protocol asks"),
+                None,
+            ),
+            false => {
+                let why = format!("there is no method {method:?}");
+                ErrorData::new(ErrorCode::METHOD_NOT_FOUND, why, None)
+            }
+        })
     }
 
     async fn list_resources(

@@ -31,6 +31,7 @@ pub struct Compose {
     pub layout: Option<String>,
     /// A system prompt, or @FILE
     #[arg(long, value_name = "TEXT|@FILE")]
+    #[schemars(description = "A system prompt")]
     pub system: Option<String>,
     /// Show every message in full
     #[arg(long)]
@@ -96,11 +97,11 @@ impl Compose {
         if receipt {
             text += &layers(answer);
             text += &format!(
-            "{dim}{} tokens are a stable prefix; this call costs {} with a prompt cache, \
+                "{dim}{} tokens are a stable prefix; this call costs {} with a prompt cache, \
              {} without{off}\n",
-            grouped(answer.stable_prefix_tokens),
-            grouped(answer.cost.cached),
-            grouped(answer.cost.uncached),
+                grouped(answer.stable_prefix_tokens),
+                grouped(answer.cost.cached),
+                grouped(answer.cost.uncached),
             );
         }
         if !answer.left_out.is_empty() {

@@ -34,6 +34,7 @@ use crate::session::Session;
 pub struct Keyed {
     /// An idempotency key: the same call repeated under it changes nothing more
     #[arg(long, value_name = "KEY")]
+    #[schemars(description = "Makes it safe to repeat this call")]
     pub key: Option<String>,
 }
 

@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex};
 use crate::attention;
 use ambit_core::{Answer, Ask, Decision, Kind, Millis, State, VaultState};
 use ambit_store::{
-    Decide, Finding, Garbage, Hold, Import, Rebuilt, Result, Rows, Snapshot, Store, Sweep, VaultInfo,
+    Decide, Finding, Garbage, Hold, Import, Rebuilt, Result, Rows, Snapshot, Store, Sweep,
+    VaultInfo,
 };
 
 pub struct Watch {

@@ -68,7 +68,8 @@ fn a_killed_server_leaves_the_store_whole_and_its_name_free() {
         let mut client = Client::new(&place);
         client.done("append", json!({"messages": [message("user", "hello")]}));
         assert_eq!(client.done("where", json!({}))["actor"], "tester");
-        let arguments = json!({"messages": [message("user", "on its way")], "key": format!("k{n}")});
+        let arguments =
+            json!({"messages": [message("user", "on its way")], "key": format!("k{n}")});
         client.ask("tools/call", json!({"name": "append", "arguments": arguments.clone()}));
         client.kill();
         // Whether it was done or not, asked again under its key it is done once.
@@ -100,7 +101,9 @@ fn garbage_is_passed_over() {
     let answer = client.request("tools/call", json!({"name": "dance"}));
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
     let answer = client.request("tools/call", json!({"name": "where", "arguments": "x"}));
-    assert!(answer["error"]["code"].is_i64(), "{answer}");
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    let answer = client.request("resources/read", json!({"uri": 5}));
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
     assert_eq!(client.done("where", json!({}))["actor"], "tester");
 }
 
@@ -166,6 +169,27 @@ fn a_client_that_never_reads_is_left() {
     assert_eq!(place.head(), before);
 }
 
+/// A client that asks much and waits for nothing still gets every answer, once it reads.
+#[test]
+fn a_client_may_ask_more_than_is_done_at_once() {
+    let place = Place::new();
+    let mut client = Client::new(&place);
+    // Some are no longer waited for: they do not count for ever.
+    for _ in 0..100 {
+        let id = client.ask("tools/call", json!({"name": "where", "arguments": {}}));
+        let params = json!({"requestId": id});
+        let cancel =
+            json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params});
+        client.send(&cancel.to_string());
+    }
+    let ids: Vec<_> = (0..500).map(|_| client.ask("ping", json!({}))).collect();
+    let mut answered = std::collections::BTreeSet::new();
+    while !ids.iter().all(|id| answered.contains(id)) {
+        answered.insert(client.line()["id"].as_i64().unwrap());
+    }
+    assert_eq!(client.done("where", json!({}))["actor"], "tester");
+}
+
 /// A client that closes only its reading end.
 #[test]
 fn a_client_that_cannot_be_answered_is_left() {
@@ -186,7 +210,8 @@ fn a_client_that_cannot_be_answered_is_left() {
 /// Who does not begin as the protocol asks is told so, and left.
 #[test]
 fn a_client_that_begins_with_something_else_gets_an_error() {
-    let mut client = Client::start(&Place::new(), &[]);
+    let place = Place::new();
+    let mut client = Client::start(&place, &[]);
     let answer = client.request("tools/list", json!({}));
     assert!(answer["error"]["code"].is_i64(), "{answer}");
 }

@@ -5,9 +5,8 @@ use serde_json::{Value, json};
 use super::client::{Client, message};
 use crate::place::Place;
 
-const TOOLS: [&str; 10] = [
-    "where", "scope", "goto", "note", "append", "compose", "read", "notes", "scopes", "rewind",
-];
+const TOOLS: [&str; 10] =
+    ["where", "scope", "goto", "note", "append", "compose", "read", "notes", "scopes", "rewind"];
 
 fn tools(client: &mut Client) -> Vec<Value> {
     client.result("tools/list", json!({}))["tools"].as_array().unwrap().clone()
@@ -40,7 +39,8 @@ fn tools_are_listed_in_a_fixed_order_with_their_marks() {
 /// The arguments are those of the command line, but for what is about files.
 #[test]
 fn tools_take_what_the_command_line_takes() {
-    let listed = tools(&mut Client::new(&Place::new()));
+    let place = Place::new();
+    let listed = tools(&mut Client::new(&place));
     let told: Vec<_> = listed
         .iter()
         .map(|tool| {
@@ -49,7 +49,11 @@ fn tools_take_what_the_command_line_takes() {
             let argument = |(name, property): (&String, &Value)| {
                 let must = required.iter().any(|it| *it == name);
                 assert!(property["description"].is_string(), "{tool}");
-                format!("{name}{}:{}", if must { "!" } else { "" }, property["type"].as_str().unwrap())
+                format!(
+                    "{name}{}:{}",
+                    if must { "!" } else { "" },
+                    property["type"].as_str().unwrap()
+                )
             };
             let arguments = schema["properties"].as_object().unwrap().iter().map(argument);
             let arguments = arguments.collect::<Vec<_>>().join(" ");
@@ -223,7 +227,8 @@ fn prompts_teach_scopes_and_resume_work() {
 fn the_page_on_mcp_is_about_this_server() {
     let docs = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
     let page = std::fs::read_to_string(docs.join("mcp.md")).unwrap();
-    let mut client = Client::named(&Place::new(), "reader", &["--admin"]);
+    let place = Place::new();
+    let mut client = Client::named(&place, "reader", &["--admin"]);
     let mut rest = page.as_str();
     for tool in tools(&mut client).iter().filter(|tool| tool["name"] != "keep") {
         let schema = &tool["inputSchema"];
@@ -252,7 +257,9 @@ fn the_page_on_mcp_is_about_this_server() {
     let taught: std::collections::BTreeSet<_> = std::fs::read_dir(docs.join("agents"))
         .unwrap()
         .map(|page| std::fs::read_to_string(page.unwrap().path()).unwrap())
-        .map(|page| page.split("```markdown\n").nth(1).unwrap().split("```").next().unwrap().to_string())
+        .map(|page| {
+            page.split("```markdown\n").nth(1).unwrap().split("```").next().unwrap().to_string()
+        })
         .collect();
     assert_eq!(taught.len(), 1);
 }

@@ -11,7 +11,10 @@ fn the_loop_in_python_works_in_scopes() {
     std::fs::write(place.path().join("config.py"), "SESSION_SECONDS = 1\n").unwrap();
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/python/agent_loop.py");
     let mut command = Command::new("python3");
-    command.current_dir(place.path()).env_remove("OPENAI_BASE_URL");
+    command.current_dir(place.path());
+    for name in ["AMBIT_STORE", "AMBIT_VAULT", "AMBIT_ACTOR", "AMBIT_SCOPE"] {
+        command.env_remove(name);
+    }
     command.args([script, "--scripted", "--ambit", env!("CARGO_BIN_EXE_ambit")]);
     command.arg("why does login time out?");
     let ran = match command.output() {

@@ -3,6 +3,7 @@
 //! store itself, are still given on the command line.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
@@ -15,6 +16,9 @@ const NO_TOOLS: [&str; 4] = ["init", "backup", "export", "import"];
 
 /// What stands behind the tool `keep`.
 const KEEPING: [&str; 7] = ["settings", "log", "verify", "rebuild", "gc", "forget", "doctor"];
+
+/// How long a process may take to leave.
+const LEAVE: Duration = Duration::from_secs(10);
 
 #[test]
 fn all_stories_come_out_as_told_by_tools() {
@@ -42,6 +46,9 @@ fn told_by_tools(place: fn() -> Place, fits: &dyn Fn(&str) -> bool) {
             let own = !call.globals.is_empty();
             let mut other = own.then(|| started(place, &call.globals));
             call.tell(place, other.as_mut().unwrap_or(&mut client), command, path);
+            if let Some(other) = other {
+                other.leave(LEAVE);
+            }
             by_tools.insert(verb.to_string());
         }
     });
@@ -71,8 +78,7 @@ struct Call {
 impl Call {
     fn of(command: &Command) -> Call {
         let (verb, rest) = command.words.split_first().unwrap();
-        let mut call =
-            Call { globals: Vec::new(), tool: verb.clone(), arguments: Map::new() };
+        let mut call = Call { globals: Vec::new(), tool: verb.clone(), arguments: Map::new() };
         let mut plain = Vec::new();
         let mut words = rest.iter();
         while let Some(word) = words.next() {
@@ -93,7 +99,8 @@ impl Call {
                     call.arguments.insert(word[2..].replace('-', "_"), json!(number));
                 }
                 flag if flag.starts_with("--") => {
-                    call.arguments.insert(flag[2..].replace('-', "_"), json!(words.next().unwrap()));
+                    call.arguments
+                        .insert(flag[2..].replace('-', "_"), json!(words.next().unwrap()));
                 }
                 _ => plain.push(word.clone()),
             }

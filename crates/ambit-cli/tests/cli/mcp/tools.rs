@@ -49,7 +49,8 @@ fn the_worked_example_by_tools() {
 fn reading_tools_answer_as_the_command_line_does() {
     let place = Place::new();
     let mut client = Client::named(&place, "x", &["--as", "ada"]);
-    client.done("append", json!({"messages": [message("user", "hello"), message("user", "again")]}));
+    client
+        .done("append", json!({"messages": [message("user", "hello"), message("user", "again")]}));
     client.done("note", json!({"message": "found"}));
     for (tool, words, arguments) in [
         ("where", vec!["where"], json!({})),
@@ -65,7 +66,8 @@ fn reading_tools_answer_as_the_command_line_does() {
 /// The text of an answer is for models that are shown nothing else: whole, and without colours.
 #[test]
 fn texts_say_it_all_without_colours() {
-    let mut client = Client::new(&Place::new());
+    let place = Place::new();
+    let mut client = Client::new(&place);
     let long = "word ".repeat(1_000);
     client.done("append", json!({"messages": [message("user", &long)]}));
     let answer = client.call("compose", json!({}));
@@ -78,7 +80,8 @@ fn texts_say_it_all_without_colours() {
 
 #[test]
 fn rewind_hides_and_loses_nothing() {
-    let mut client = Client::new(&Place::new());
+    let place = Place::new();
+    let mut client = Client::new(&place);
     let messages = [message("user", "name a colour"), message("assistant", "blue")];
     client.done("append", json!({"messages": messages}));
     let rewound = client.done("rewind", json!({"to": "3"}));
@@ -91,7 +94,8 @@ fn rewind_hides_and_loses_nothing() {
 /// Key order, numbers' spelling and odd characters come back as they went in.
 #[test]
 fn messages_are_kept_as_they_are_spelt() {
-    let mut client = Client::new(&Place::new());
+    let place = Place::new();
+    let mut client = Client::new(&place);
     let line = r#"{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{"name":"append","#
         .to_string()
         + r#""arguments":{"messages":[{"z":1.50,"role":"user","a":1e3,"content":"\u0000 \ud800 é","#
@@ -101,7 +105,8 @@ fn messages_are_kept_as_they_are_spelt() {
     client.send(r#"{"jsonrpc":"2.0","id":78,"method":"tools/call","params":{"name":"read","arguments":{"handle":"3"}}}"#);
     let answer = client.line();
     let text = answer["result"]["content"][0]["text"].as_str().unwrap();
-    let kept = r#"{"z":1.50,"role":"user","a":1e3,"content":"\u0000 � é","n":12345678901234567890123}"#;
+    let kept =
+        r#"{"z":1.50,"role":"user","a":1e3,"content":"\u0000 � é","n":12345678901234567890123}"#;
     assert_eq!(text.trim_end(), kept);
 }
 
@@ -174,7 +179,10 @@ fn without_a_store_a_tool_says_how_to_get_one() {
     let error = client.refused("where", json!({}));
     assert_eq!(error["code"], "not_found");
     assert!(error["hint"].as_str().unwrap().contains("ambit init"), "{error}");
-    assert_eq!(client.result("resources/list", json!({}))["resources"].as_array().unwrap().len(), 2);
+    assert_eq!(
+        client.result("resources/list", json!({}))["resources"].as_array().unwrap().len(),
+        2
+    );
     assert_eq!(place.run(&["init"]).code, 0);
     assert_eq!(client.done("where", json!({}))["primary_scope"], "main");
 }

@@ -26,7 +26,8 @@ fn every_revision_with_a_handshake_is_spoken() {
 /// A revision that nobody knows is answered with one that the server speaks.
 #[test]
 fn an_unknown_revision_is_answered_with_a_known_one() {
-    let mut client = Client::start(&Place::new(), &[]);
+    let place = Place::new();
+    let mut client = Client::start(&place, &[]);
     let answer = client.initialize("odd", "1999-01-01");
     let version = answer["result"]["protocolVersion"].as_str().unwrap();
     assert!(version.starts_with("202"), "{answer}");
@@ -36,7 +37,8 @@ fn an_unknown_revision_is_answered_with_a_known_one() {
 /// The newest has no handshake: each request says who asks and how.
 #[test]
 fn the_newest_revision_is_spoken_without_a_handshake() {
-    let mut client = Client::start(&Place::new(), &[]);
+    let place = Place::new();
+    let mut client = Client::start(&place, &[]);
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": {"name": "New Client", "version": "1"},
@@ -59,7 +61,8 @@ fn the_newest_revision_is_spoken_without_a_handshake() {
 
 #[test]
 fn a_client_may_ping_before_and_after_it_begins() {
-    let mut client = Client::start(&Place::new(), &[]);
+    let place = Place::new();
+    let mut client = Client::start(&place, &[]);
     assert_eq!(client.result("ping", json!({})), json!({}));
     client.initialize("pinger", "2025-06-18");
     assert_eq!(client.result("ping", json!({})), json!({}));
