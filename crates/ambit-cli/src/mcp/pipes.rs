@@ -13,7 +13,7 @@ use ambit::mend_surrogates;
 use rmcp::model::{ClientNotification, ErrorData, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc, oneshot};
 
 /// The longest line that is read. A longer one is passed over and answered by an error.
@@ -25,6 +25,10 @@ const ASKED_MAX: usize = 64;
 
 /// How many messages wait to be handled, and to be written.
 const WAITING_MAX: usize = 16;
+
+/// Under this name a call's arguments travel through the protocol's own types as one text: those
+/// would not keep how a number is spelt, and refuse a large one.
+pub const AS_TEXT: &str = "as text";
 
 type Incoming = RxJsonRpcMessage<RoleServer>;
 type Outgoing = TxJsonRpcMessage<RoleServer>;
@@ -248,8 +252,14 @@ fn parse(line: &[u8]) -> Result<Incoming, Refused> {
     };
     let text = std::str::from_utf8(line).map_err(|error| garbage(error.to_string()))?;
     let (text, _) = mend_surrogates(text.trim_start_matches('\u{FEFF}'));
-    let value: Value = serde_json::from_str(&text).map_err(|error| garbage(error.to_string()))?;
+    let mut value: Value =
+        serde_json::from_str(&text).map_err(|error| garbage(error.to_string()))?;
     let id = value.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
+    if value["method"] == "tools/call"
+        && let Some(arguments) = value.pointer_mut("/params/arguments").filter(|it| it.is_object())
+    {
+        *arguments = json!({AS_TEXT: arguments.to_string()});
+    }
     // By way of a value: where numbers keep their spelling, they cannot be read twice from a text.
     serde_json::from_value(value).map_err(|error| {
         let why = format!("a line that is no message of the protocol: {error}");

@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
 use super::identity::Identity;
+use super::pipes::AS_TEXT;
 use super::tools::{self, Offered};
 use super::{prompts, resources};
 use crate::failure::{Failure, guarded};
@@ -140,6 +141,11 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(why, None));
         };
         let arguments = request.arguments.unwrap_or_default();
+        let arguments = match arguments.get(AS_TEXT).and_then(Value::as_str) {
+            Some(text) => serde_json::from_str(text)
+                .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?,
+            None => arguments,
+        };
         let done = self.done(&asked, move |parts, session| {
             let (result, text) = parts.tools[index].run(arguments, session)?.into_parts();
             let result = result.map_or(Ok(Value::Null), |it| serde_json::from_str(it.get()));

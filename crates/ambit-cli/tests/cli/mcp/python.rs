@@ -31,8 +31,10 @@ fn the_loop_in_python_works_in_scopes() {
     let scopes = place.json(&["scopes"]);
     let names: Vec<_> = scopes["scopes"].as_array().unwrap().iter().map(|it| &it["name"]).collect();
     assert_eq!(names, ["main", "look"]);
-    let shown = place.json(&["compose", "--as", "python-agent"]);
-    let memory = shown["messages"][0]["content"].as_str().unwrap();
-    assert!(memory.contains("[→ look]") && memory.contains("[← look]"), "{memory}");
+    let notes = place.json(&["notes", "main"]);
+    let notes: Vec<_> = notes["notes"].as_array().unwrap().iter().collect();
+    assert_eq!(notes[0]["message"], "[→ look] Looking into the timeout");
+    assert!(notes[1]["message"].as_str().unwrap().starts_with("[← look] config.py"), "{notes:?}");
+    assert_eq!((notes.len(), &notes[0]["author"]), (2, &"python-agent".into()));
     place.head();
 }
