@@ -165,7 +165,6 @@ pub fn run(engine: &Engine, me: &Caller, model: &Endpoint, question: &str) -> Re
     Err(format!("no answer after {STEPS_MAX} steps").into())
 }
 
-#[allow(dead_code, reason = "its test calls run alone")]
 fn main() -> Result<()> {
     let question = std::env::args().nth(1).ok_or("what is the question?")?;
     let engine = Engine::open(&Location::find(Path::new(&std::env::current_dir()?))?)?;

@@ -284,7 +284,8 @@ impl Engine {
     /// # use ambit::{Caller, Engine, Request};
     /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
     /// engine.append_text(&me, "user", "why does login time out?")?;
-    /// let request = Request { budget: Some(8_000), system: Some("Be brief.".into()), ..Request::default() };
+    /// let system = Some("Be brief.".into());
+    /// let request = Request { budget: Some(8_000), system, ..Request::default() };
     /// let shown = engine.compose(&me, &request)?;
     /// assert_eq!(shown.messages[0].get(), r#"{"role":"system","content":"Be brief."}"#);
     /// assert!(shown.tokens < shown.budget && shown.left_out.is_empty());

@@ -110,8 +110,10 @@ impl Engine {
     /// # use ambit::{Caller, Engine, ReadAnswer};
     /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
     /// let turn = engine.append_text(&me, "user", "why does login time out?")?.head;
-    /// let ReadAnswer::Block(block) = engine.read_handle(&me, &format!("{turn}.0"))? else { panic!() };
-    /// assert_eq!(block.text, "why does login time out?");
+    /// match engine.read_handle(&me, &format!("{turn}.0"))? {
+    ///     ReadAnswer::Block(block) => assert_eq!(block.text, "why does login time out?"),
+    ///     other => panic!("{other:?}"),
+    /// }
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn read_handle(&self, caller: &Caller, handle: &str) -> Result<ReadAnswer> {

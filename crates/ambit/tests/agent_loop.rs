@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 #[path = "../examples/agent_loop.rs"]
+#[expect(dead_code, reason = "the test calls `run`, and not its `main`")]
 mod agent_loop;
 
 use std::io::{BufRead, BufReader, Read, Write};

@@ -1,5 +1,5 @@
-//! `ambit mcp` as a client feels it: the round trip of a tool against that of one that does nothing,
-//! plus the engine's own time; how soon it answers, and what it holds while nobody asks.
+//! `ambit mcp` as a client feels it: the round trip of a tool against that of one that does
+//! nothing, plus the engine's own time; how soon it answers, and what it holds while nobody asks.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;

@@ -19,8 +19,8 @@ use tokio::sync::{Notify, mpsc, oneshot};
 /// The longest line that is read. A longer one is passed over and answered by an error.
 const LINE_BYTES_MAX: u64 = 16 << 20;
 
-/// How many requests may be without an answer that was read. Until there are fewer, no more is read:
-/// a client that only asks has to wait, and cannot fill the memory.
+/// How many requests may be without an answer that was read. Until there are fewer, no more is
+/// read: a client that only asks has to wait, and cannot fill the memory.
 const ASKED_MAX: usize = 64;
 
 /// How many messages wait to be handled, and to be written.

@@ -4,8 +4,8 @@ use super::address::Address;
 use super::session::Session;
 use crate::{Hold, Result};
 
-/// Behind a pool of connections that hands them out by transaction, the server would hold the name
-/// for whoever comes next: docs/operations.md asks for none.
+/// A lock of the session: a pooler in transaction mode would hand it to whoever comes next, and
+/// docs/operations.md allows none.
 const HOLD: &str = "SELECT pg_try_advisory_lock(hashtextextended($1::text, 0))";
 
 /// One connection more than the pool's, for as long as the name is held. Where it breaks, the name

@@ -102,10 +102,10 @@ fn messages_are_kept_as_they_are_spelt() {
         + r#""n":12345678901234567890123,"m":-0}]}}}"#;
     client.send(&line);
     assert_eq!(client.line()["result"]["isError"], false);
-    client.send(r#"{"jsonrpc":"2.0","id":78,"method":"tools/call","params":{"name":"read","arguments":{"handle":"3"}}}"#);
-    let answer = client.line();
-    let text = answer["result"]["content"][0]["text"].as_str().unwrap();
-    let kept = r#"{"z":1.50,"role":"user","a":1e3,"content":"\u0000 � é","n":12345678901234567890123,"m":-0}"#;
+    let answer = client.call("read", json!({"handle": "3"}));
+    let text = answer["content"][0]["text"].as_str().unwrap();
+    let kept = r#"{"z":1.50,"role":"user","a":1e3,"content":"\u0000 � é","#.to_string()
+        + r#""n":12345678901234567890123,"m":-0}"#;
     assert_eq!(text.trim_end(), kept);
 }
 
