@@ -7,7 +7,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use crate::failure::Failure;
 use crate::output::Output;
 use crate::session::Session;
-use crate::{demo, help, verbs};
+use crate::{demo, help, mcp, verbs};
 
 /// Keeps what an agent, and the person it works for, are thinking about: bounded, auditable,
 /// shared.
@@ -47,8 +47,8 @@ pub struct Globals {
     pub scope: Option<String>,
     /// What the actor is when it is seen for the first time
     #[arg(long, global = true, value_name = "KIND", value_parser = ["operator", "agent"],
-        default_value = "operator", hide_default_value = true, help_heading = "Everywhere")]
-    pub kind: String,
+        help_heading = "Everywhere")]
+    pub kind: Option<String>,
 }
 
 macro_rules! verbs {
@@ -89,6 +89,7 @@ verbs! {
     Gc(verbs::gc::Gc),
     Backup(verbs::backup::Backup),
     Doctor(verbs::doctor::Doctor),
+    Mcp(mcp::Mcp),
     Demo(demo::Demo),
     #[command(hide = true)]
     DemoWriter(demo::writer::DemoWriter),

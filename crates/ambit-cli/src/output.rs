@@ -13,7 +13,8 @@ use crate::session::Session;
 
 /// What a verb answers.
 pub struct Output {
-    result: Box<RawValue>,
+    /// None where there is nothing to answer.
+    result: Option<Box<RawValue>>,
     text: String,
     /// Set where the answer itself says that something is wrong.
     alarm: Option<Kind>,
@@ -36,7 +37,21 @@ impl Output {
             message: format!("the answer could not be written as JSON: {error}"),
             hint: "please report this".into(),
         })?;
-        Ok(Output { result, text, alarm: None, verbatim: false })
+        Ok(Output { result: Some(result), text, alarm: None, verbatim: false })
+    }
+
+    /// No answer at all: what there was to say was said elsewhere.
+    pub fn silent() -> Output {
+        Output { result: None, text: String::new(), alarm: None, verbatim: true }
+    }
+
+    /// The answer as data, and as text without colours.
+    pub fn into_parts(self) -> (Option<Box<RawValue>>, String) {
+        let text = match self.verbatim {
+            true => self.text,
+            false => anstream::adapter::strip_str(&self.text).to_string(),
+        };
+        (self.result, text)
     }
 
     /// An answer whose text is written byte for byte.
@@ -50,12 +65,12 @@ impl Output {
     }
 
     pub fn print(&self, session: &Session) -> ExitCode {
-        let printed = if session.json {
+        let printed = if let Some(result) = self.result.as_ref().filter(|_| session.json) {
             let envelope = Envelope {
                 ok: true,
                 actor: &session.actor,
                 timestamp: session.timestamp(),
-                result: &self.result,
+                result,
             };
             let text = serde_json::to_string(&envelope).unwrap_or_default();
             write(&mut std::io::stdout().lock(), &escaped(&text))

@@ -15,16 +15,23 @@ pub const ACTOR: &str = "AMBIT_ACTOR";
 pub const SCOPE: &str = "AMBIT_SCOPE";
 
 /// What flags and environment come to, flags first.
+#[derive(Clone)]
 pub struct Session {
     pub json: bool,
     pub store: Option<String>,
     pub vault: String,
     pub actor: String,
-    pub kind: ActorKind,
+    /// Whether somebody said who acts, or it is only the user's name.
+    pub named: bool,
+    /// What the actor becomes at its first change, where it was said.
+    pub kind: Option<ActorKind>,
+    pub via: Via,
     /// From the flag, or from the environment.
     pub scope: Option<String>,
     /// From the flag alone: a setting of a scope is never changed by what the environment says.
     pub scope_flag: Option<String>,
+    /// The store, where it stays open from one verb to the next.
+    pub opened: Option<Engine>,
 }
 
 impl Session {
@@ -46,14 +53,19 @@ impl Session {
         // These are not ours: one that is no text names nobody.
         let name = |name: &&str| env(name)?.into_string().ok();
         let user = || ["USER", "LOGNAME", "USERNAME"].iter().find_map(name);
+        let actor = flag(&globals.actor, ACTOR)?;
+        let kind = globals.kind.as_deref().and_then(ActorKind::parse);
         Ok(Session {
             json: globals.json,
             store: flag(&globals.store, STORE)?,
             vault: flag(&globals.vault, VAULT)?.unwrap_or_else(|| "default".into()),
-            actor: flag(&globals.actor, ACTOR)?.or_else(user).unwrap_or_else(|| "operator".into()),
-            kind: ActorKind::parse(&globals.kind).unwrap_or(ActorKind::Operator),
+            named: actor.is_some(),
+            actor: actor.or_else(user).unwrap_or_else(|| "operator".into()),
+            kind,
+            via: Via::Cli,
             scope: flag(&globals.scope, SCOPE)?,
             scope_flag: globals.scope.clone(),
+            opened: None,
         })
     }
 
@@ -66,15 +78,21 @@ impl Session {
     }
 
     pub fn engine(&self) -> Result<Engine, Failure> {
-        Ok(Engine::open(&self.location()?)?)
+        match &self.opened {
+            Some(engine) => Ok(engine.clone()),
+            None => Ok(Engine::open(&self.location()?)?),
+        }
     }
 
     /// Who calls, for verbs that work in a scope.
     pub fn caller(&self) -> Caller {
         let mut caller = Caller::new(&self.actor);
         caller.vault.clone_from(&self.vault);
-        caller.kind = self.kind;
-        caller.via = Via::Cli;
+        caller.kind = self.kind.unwrap_or(match self.via {
+            Via::Mcp => ActorKind::Agent,
+            _ => ActorKind::Operator,
+        });
+        caller.via = self.via;
         caller.scope.clone_from(&self.scope);
         caller
     }

@@ -53,8 +53,8 @@ words!(
 );
 
 words!(
-    /// Through which interface something came: the library itself, or the command line.
-    Via { Library = "library", Cli = "cli" }
+    /// Through which interface something came: the library itself, the command line, or MCP.
+    Via { Library = "library", Cli = "cli", Mcp = "mcp" }
 );
 
 words!(

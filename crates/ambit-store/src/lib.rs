@@ -46,6 +46,9 @@ pub struct VaultInfo {
 /// Decides a command on a State. It may be asked several times, and by whichever thread writes.
 pub type Decide = Box<dyn FnMut(&State) -> Decision + Send>;
 
+/// A name that is held: to drop it is to let go.
+pub type Hold = Box<dyn Send>;
+
 /// The contract.
 pub trait Store: Send + Sync {
     /// All vaults by name, but for those that are being imported.
@@ -94,6 +97,13 @@ pub trait Store: Send + Sync {
     /// in the place of one that is there. Gives its size. `progress` is told how many bytes of how
     /// many are copied.
     fn backup(&self, to: &Path, progress: &dyn Fn(u64, u64)) -> Result<i64>;
+
+    /// Holds a name for as long as what it gives is kept, and at most as long as the process
+    /// lives. None where somebody holds it already. The name is a short word of letters and
+    /// digits. A store that ends with its process has nobody to share names with.
+    fn hold(&self, _name: &str) -> Result<Option<Hold>> {
+        Ok(Some(Box::new(())))
+    }
 
     /// What can be seen of the store and what it stands on. It writes nothing that stays.
     fn health(&self) -> Result<Vec<Finding>>;

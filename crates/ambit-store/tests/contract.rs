@@ -14,6 +14,8 @@ mod driver;
 mod forget;
 #[path = "contract/group.rs"]
 mod group;
+#[path = "contract/hold.rs"]
+mod hold;
 #[path = "contract/import.rs"]
 mod import;
 #[path = "contract/keys.rs"]

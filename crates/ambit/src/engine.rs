@@ -11,6 +11,7 @@ use ambit_core::{
     check_label, decide, needs,
 };
 use ambit_store::{Memory, Snapshot, Store};
+use sha2::{Digest, Sha256};
 
 use crate::messages::count;
 use crate::{Error, Format, Location, MessageSource, Outside, Result, Source, parse_messages};
@@ -79,6 +80,9 @@ pub struct Engine {
     pub(crate) outside: Outside,
 }
 
+/// How much of a hash stands for a name that is held.
+const HELD_DIGITS: usize = 16;
+
 /// The longest idempotency key, in bytes.
 const KEY_BYTES_MAX: usize = 256;
 
@@ -89,6 +93,18 @@ impl Engine {
     }
 
     /// Opens a store, creating it where there is none. True where it was created.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine, Location};
+    /// let folder = tempfile::tempdir()?;
+    /// let location = Location::within(folder.path());
+    /// let (engine, created) = Engine::create(&location)?;
+    /// engine.create_vault("default")?;
+    /// assert!(created);
+    /// let again = Engine::open(&location)?;
+    /// assert_eq!(again.where_am_i(&Caller::new("ada"))?.primary_scope.as_deref(), Some("main"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn create(location: &Location) -> Result<(Engine, bool)> {
         let (store, fresh) = location.create()?;
         Ok((Engine::over(store, Outside::real()), fresh))
@@ -122,11 +138,31 @@ impl Engine {
         Ok(self.store.create(name, self.outside.now(), self.outside.seed()?)?)
     }
 
+    /// Holds a name in a vault for as long as what is given is kept, and at most as long as this
+    /// process lives, so that two programs that would go by one name are told apart. None where
+    /// somebody holds it.
+    pub fn hold_name(&self, vault: &str, name: &str) -> Result<Option<ambit_store::Hold>> {
+        let digest = Sha256::new().chain_update(vault).chain_update([0]).chain_update(name);
+        let digest: [u8; 32] = digest.finalize().into();
+        Ok(self.store.hold(&ambit_core::Hash(digest).to_hex()[..HELD_DIGITS])?)
+    }
+
     pub fn vaults(&self) -> Result<Vec<String>> {
         Ok(self.store.vaults()?.into_iter().map(|vault| vault.name).collect())
     }
 
     /// Opens a new scope and goes there. The note stays in the origin and says why.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine};
+    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
+    /// let went = engine.scope(&me, "step-1", "Investigating the timeout")?;
+    /// assert_eq!((went.scope.as_str(), went.origin.as_str()), ("step-1", "main"));
+    /// // What main keeps of it:
+    /// let notes = engine.notes(&me, Some("main"))?.notes;
+    /// assert_eq!(notes[0].message, "[→ step-1] Investigating the timeout");
+    /// # Ok::<(), ambit::Error>(())
+    /// ```
     pub fn scope(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
         let command = Command::Scope { name: name.into(), note: counted(note) };
         match self.run_texts(caller, command)? {
@@ -136,6 +172,18 @@ impl Engine {
     }
 
     /// Goes to a scope that is there. The note is written on arrival and says what is brought.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine};
+    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
+    /// engine.scope(&me, "step-1", "Investigating the timeout")?;
+    /// let back = engine.goto(&me, "main", "Fixed the session's length")?;
+    /// assert_eq!(back.origin, "step-1");
+    /// // What cannot be done says what to do instead.
+    /// let error = engine.goto(&me, "nowhere", "off").unwrap_err();
+    /// assert!(error.hint().contains("ambit scopes"));
+    /// # Ok::<(), ambit::Error>(())
+    /// ```
     pub fn goto(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
         let command = Command::Goto { name: name.into(), note: counted(note) };
         match self.run_texts(caller, command)? {
@@ -145,6 +193,17 @@ impl Engine {
     }
 
     /// Writes a note in the current scope.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine};
+    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
+    /// // Under a key a call can be repeated: it is done once.
+    /// let keyed = me.clone().with_key("finding-1");
+    /// let first = engine.note(&keyed, "the session lasts 1 s")?;
+    /// assert_eq!(engine.note(&keyed, "the session lasts 1 s")?, first);
+    /// assert_eq!(engine.notes(&me, None)?.notes.len(), 1);
+    /// # Ok::<(), ambit::Error>(())
+    /// ```
     pub fn note(&self, caller: &Caller, message: &str) -> Result<NoteAnswer> {
         match self.run_texts(caller, Command::Note { message: counted(message) })? {
             (Answer::Noted(answer), warnings) => Ok(NoteAnswer { warnings, ..answer }),
@@ -165,6 +224,17 @@ impl Engine {
     }
 
     /// Appends messages given as JSON lines or a JSON array.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine};
+    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
+    /// let appended = engine.append_json(&me, r#"[
+    ///     {"role": "user", "content": "why does login time out?"},
+    ///     {"role": "assistant", "content": "Let me look."}
+    /// ]"#)?;
+    /// assert_eq!(appended.appended, 2);
+    /// # Ok::<(), ambit::Error>(())
+    /// ```
     pub fn append_json(&self, caller: &Caller, json: &str) -> Result<AppendAnswer> {
         self.append(caller, parse_messages(json.as_bytes(), Source::default(), &|_| {})?)
     }
@@ -176,6 +246,15 @@ impl Engine {
     }
 
     /// Hides all messages after a turn.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine};
+    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
+    /// let question = engine.append_text(&me, "user", "name a colour")?.head;
+    /// engine.append_text(&me, "assistant", "blue")?;
+    /// assert_eq!(engine.rewind(&me, question)?.messages, 1);
+    /// # Ok::<(), ambit::Error>(())
+    /// ```
     pub fn rewind(&self, caller: &Caller, to: i64) -> Result<RewindAnswer> {
         match self.run(caller, Command::Rewind { to })? {
             Answer::Rewound(answer) => Ok(answer),
@@ -184,6 +263,14 @@ impl Engine {
     }
 
     /// Changes a setting of the vault, or of the scope the caller names. None: the default.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine, Request};
+    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
+    /// engine.set(&me, "budget", Some("8000"))?;
+    /// assert_eq!(engine.compose(&me, &Request::default())?.budget, 8000);
+    /// # Ok::<(), ambit::Error>(())
+    /// ```
     pub fn set(&self, caller: &Caller, name: &str, value: Option<&str>) -> Result<SetAnswer> {
         let command = Command::Set { name: name.into(), value: value.map(str::to_string) };
         match self.run(caller, command)? {
@@ -193,6 +280,18 @@ impl Engine {
     }
 
     /// Composes what a model is shown. Writes nothing.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine, Request};
+    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
+    /// engine.append_text(&me, "user", "why does login time out?")?;
+    /// let system = Some("Be brief.".into());
+    /// let request = Request { budget: Some(8_000), system, ..Request::default() };
+    /// let shown = engine.compose(&me, &request)?;
+    /// assert_eq!(shown.messages[0].get(), r#"{"role":"system","content":"Be brief."}"#);
+    /// assert!(shown.tokens < shown.budget && shown.left_out.is_empty());
+    /// # Ok::<(), ambit::Error>(())
+    /// ```
     pub fn compose(&self, caller: &Caller, request: &Request) -> Result<Composition> {
         let context = self.context(caller);
         if let Some(budget) = request.budget {

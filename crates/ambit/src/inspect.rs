@@ -105,6 +105,17 @@ impl Engine {
     }
 
     /// What a handle, a block, a turn or a note's hash stands for.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine, ReadAnswer};
+    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
+    /// let turn = engine.append_text(&me, "user", "why does login time out?")?.head;
+    /// match engine.read_handle(&me, &format!("{turn}.0"))? {
+    ///     ReadAnswer::Block(block) => assert_eq!(block.text, "why does login time out?"),
+    ///     other => panic!("{other:?}"),
+    /// }
+    /// # Ok::<(), ambit::Error>(())
+    /// ```
     pub fn read_handle(&self, caller: &Caller, handle: &str) -> Result<ReadAnswer> {
         let name = handle.to_ascii_lowercase();
         self.read(caller, &mut |snapshot| match Name::parse(&name) {

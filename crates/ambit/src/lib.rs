@@ -37,6 +37,7 @@ mod verify;
 
 pub use ambit_core::check::Fault;
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
+pub use ambit_core::json::mend_surrogates;
 #[cfg(feature = "mutants")]
 #[doc(hidden)]
 pub use ambit_core::mutant;
@@ -46,7 +47,7 @@ pub use ambit_core::{
     ActorKind, AppendAnswer, Code, NoteAnswer, NoteRef, Rejection, RewindAnswer, SETTINGS,
     SetAnswer, Setting, SwitchAnswer, Via, rfc3339,
 };
-pub use ambit_store::{Error as StoreError, Finding, Level, size};
+pub use ambit_store::{Error as StoreError, Finding, Hold, Level, size};
 pub use answers::{
     BackupAnswer, BlockAnswer, EventLine, GcAnswer, LogAnswer, NoteLine, NotesAnswer, ReadAnswer,
     RebuildAnswer, ScopeLine, ScopesAnswer, SettingLine, SettingsAnswer, SnapshotAnswer,

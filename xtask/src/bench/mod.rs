@@ -6,6 +6,7 @@ mod cli;
 mod compose;
 mod disk;
 mod growth;
+mod mcp;
 mod search;
 mod store;
 mod tokens;
@@ -69,13 +70,14 @@ fn measure(names: &[String]) -> Outcome {
         return search::run(rest);
     }
     type Bench = fn(&Path) -> Vec<Line>;
-    let benches: [(&str, Bench); 6] = [
+    let benches: [(&str, Bench); 7] = [
         ("tokens", tokens::run),
         ("append", append::run),
         ("compose", compose::run),
         ("growth", growth::run),
         ("disk", disk::run),
         ("cli", cli::run),
+        ("mcp", mcp::run),
     ];
     let mut lines = Vec::new();
     for (name, bench) in benches {

@@ -17,6 +17,9 @@ const MAKERS: [&str; 5] = [
     concat!("session", " 1"),
 ];
 
+/// A program that Ambit is connected to, by its name.
+const PRODUCT: &str = concat!("Cla", "ude Code");
+
 /// Where packages come from is the tool's business, and the user's.
 const HOSTS: [&str; 4] = [
     concat!("crates", ".io"),
@@ -53,8 +56,9 @@ fn in_line(file: &File, line: usize, text: &str) -> Vec<Finding> {
             findings.push(Finding::new(file, line, folder, "a path of one machine"));
         }
     }
+    let without = text.replace(PRODUCT, "");
     for words in MAKERS {
-        if stands_alone(text, words) {
+        if stands_alone(&without, words) {
             findings.push(Finding::new(file, line, words, "about the making, not about the thing"));
         }
     }
@@ -103,6 +107,7 @@ mod tests {
 
     #[test]
     fn what_only_contains_one_is_not() {
+        assert_eq!(found("docs/agents/a.md", super::PRODUCT), 0);
         for folder in FOLDERS {
             assert_eq!(found("a.rs", &format!("frame{folder}x ~{folder} ./a{folder}")), 0);
         }

@@ -5,7 +5,9 @@ use std::path::Path;
 
 use ambit::{Kind, MessageSource, Source, parse_messages};
 use clap::Args;
-use serde_json::json;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Value, json};
 
 use super::Keyed;
 use crate::failure::Failure;
@@ -14,7 +16,7 @@ use crate::progress;
 use crate::session::Session;
 
 /// Append messages to the current scope, all or none
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit append --role user \"why does login time out?\"\n\
 \x20 ambit append --role tool --tool-call-id call_1 \"exit 0\"\n\
@@ -25,23 +27,35 @@ use crate::session::Session;
 pub struct Append {
     /// With --role: the text. Else a file of JSON lines or one JSON array. - is standard input
     #[arg(value_name = "TEXT|FILE", allow_hyphen_values = true)]
+    #[serde(skip)]
     pub input: String,
     /// One message with this role: system, developer, user, assistant or tool
     #[arg(long, value_name = "ROLE")]
+    #[serde(skip)]
     pub role: Option<String>,
     /// The call that a tool's message answers
     #[arg(long, value_name = "ID", requires = "role")]
+    #[serde(skip)]
     pub tool_call_id: Option<String>,
     /// How the messages are written: a provider's format, a session of pi, a run of tau-bench
     #[arg(long, value_name = "FORMAT", value_parser = Source::WORDS, default_value = "openai")]
+    #[serde(default = "super::openai")]
+    #[schemars(extend("enum" = ["openai", "responses", "anthropic"]), description = "Their format")]
     pub format: String,
     /// With --format tau: which run of the file, from 1 on
     #[arg(long, value_name = "NUMBER")]
+    #[serde(skip)]
     pub run: Option<usize>,
+    /// Messages, as the model's provider has them
+    #[arg(skip)]
+    #[serde(deserialize_with = "given")]
+    #[schemars(with = "Vec<serde_json::Map<String, serde_json::Value>>")]
+    pub messages: Option<String>,
     /// Refuse if the scope's head is another by now
     #[arg(long, value_name = "SEQ")]
     pub expect_head: Option<i64>,
     #[command(flatten)]
+    #[serde(flatten)]
     pub keyed: Keyed,
 }
 
@@ -77,6 +91,9 @@ impl Append {
     }
 
     fn messages(&self) -> Result<MessageSource, Failure> {
+        if let Some(messages) = &self.messages {
+            return Ok(parse_messages(messages.as_bytes(), self.source()?, &|_| {})?);
+        }
         if let Some(role) = &self.role {
             if self.tool_call_id.is_some() && role != "tool" {
                 return Err(Failure::usage(
@@ -121,6 +138,11 @@ impl Append {
             )),
         }
     }
+}
+
+/// Messages that came as data: as text again, so that they are read in one way.
+fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    Ok(Some(Value::deserialize(from)?.to_string()))
 }
 
 fn utf8(bytes: Vec<u8>) -> Result<String, Failure> {

@@ -4,6 +4,9 @@ use std::io::Read;
 
 use ambit::{Format, Kind, REQUEST_BYTES_MAX, check_request};
 use clap::Args;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
 
 use crate::failure::Failure;
 use crate::output::{Output, clean, counted, style, table};
@@ -13,7 +16,7 @@ use crate::session::Session;
 ///
 /// A file holds the JSON of a whole request, the list of its messages or items, or what
 /// `ambit compose --json` printed. docs/checking.md lists the rules.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit check request.json\n\
 \x20 ambit check request.json --format anthropic --json\n\
@@ -21,9 +24,16 @@ use crate::session::Session;
 pub struct Check {
     /// The request; - is standard input
     #[arg(value_name = "FILE")]
+    #[serde(skip)]
     pub file: String,
+    /// The request's body, with its messages
+    #[arg(skip)]
+    #[serde(deserialize_with = "given")]
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
+    pub request: Option<String>,
     /// How it is written [default: seen from its shape]
     #[arg(long, value_parser = ["openai", "responses", "anthropic"])]
+    #[schemars(extend("enum" = ["openai", "responses", "anthropic"]))]
     pub format: Option<String>,
 }
 
@@ -58,6 +68,9 @@ impl Check {
     }
 
     fn read(&self) -> Result<Vec<u8>, Failure> {
+        if let Some(request) = &self.request {
+            return Ok(request.clone().into_bytes());
+        }
         let failed = |error: std::io::Error| Failure {
             kind: match error.kind() {
                 std::io::ErrorKind::NotFound => Kind::NotFound,
@@ -75,4 +88,9 @@ impl Check {
         source.take(REQUEST_BYTES_MAX as u64 + 1).read_to_end(&mut bytes).map_err(failed)?;
         Ok(bytes)
     }
+}
+
+/// A request that came as data: as text again, so that it is read in one way.
+fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
+    Ok(Some(Value::deserialize(from)?.to_string()))
 }

@@ -1,7 +1,9 @@
 //! `compose`: what a model would be shown.
 
-use ambit::{Composition, Format, Kind, Layout, Request};
+use ambit::{Composition, Format, Kind, Layout, Request, Via};
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::bars;
@@ -10,7 +12,7 @@ use crate::output::{Output, clean, grouped, style, table};
 use crate::session::Session;
 
 /// Compose what a model is shown; writes nothing
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit compose\n\
 \x20 ambit compose --budget 8000 --json\n\
@@ -18,18 +20,23 @@ use crate::session::Session;
 pub struct Compose {
     /// The wire format
     #[arg(long, value_parser = ["openai", "responses", "anthropic"], default_value = "openai")]
+    #[serde(default = "super::openai")]
+    #[schemars(extend("enum" = ["openai", "responses", "anthropic"]))]
     pub format: String,
     /// Tokens it may have [default: the setting]
     #[arg(long, value_name = "TOKENS")]
     pub budget: Option<i64>,
     /// How notes stand to messages [default: the setting]
     #[arg(long, value_parser = ["stable", "layered"])]
+    #[schemars(extend("enum" = ["stable", "layered"]))]
     pub layout: Option<String>,
     /// A system prompt, or @FILE
     #[arg(long, value_name = "TEXT|@FILE")]
+    #[schemars(description = "A system prompt")]
     pub system: Option<String>,
     /// Show every message in full
     #[arg(long)]
+    #[serde(skip)]
     pub full: bool,
     /// Refuse if the scope's head is another by now
     #[arg(long, value_name = "SEQ")]
@@ -48,15 +55,22 @@ impl Compose {
             _ => Layout::Stable,
         });
         let format = Format::parse(&self.format);
-        let request =
-            Request { budget: self.budget, layout, system: self.system_prompt()?, format };
+        let system = self.system_prompt(session)?;
+        let request = Request { budget: self.budget, layout, system, format };
         let answer = session.engine()?.compose(&caller, &request)?;
-        let text = if session.json { String::new() } else { self.show(&answer) };
+        let text = match (session.json, session.via) {
+            (true, _) => String::new(),
+            // A model is to see what it is shown, and nothing drawn.
+            (false, Via::Mcp) => Compose { full: true, ..self.clone() }.show(&answer, false),
+            (false, _) => self.show(&answer, true),
+        };
         Output::new(&answer, text)
     }
 
-    fn system_prompt(&self) -> Result<Option<String>, Failure> {
-        let Some(path) = self.system.as_ref().and_then(|system| system.strip_prefix('@')) else {
+    fn system_prompt(&self, session: &Session) -> Result<Option<String>, Failure> {
+        let file = self.system.as_ref().and_then(|system| system.strip_prefix('@'));
+        // Only who sits at the command line may have files read.
+        let Some(path) = file.filter(|_| session.via == Via::Cli) else {
             return Ok(self.system.clone());
         };
         let text = std::fs::read_to_string(path).map_err(|error| Failure {
@@ -70,7 +84,7 @@ impl Compose {
         Ok(Some(text))
     }
 
-    fn show(&self, answer: &Composition) -> String {
+    fn show(&self, answer: &Composition, receipt: bool) -> String {
         let (bold, dim, off) = (style::BOLD, style::DIM, style::OFF);
         let mut text = String::new();
         if let Some(system) = &answer.system {
@@ -87,14 +101,16 @@ impl Compose {
             grouped(answer.budget),
             crate::output::counted(answer.messages.len() as i64, "message"),
         );
-        text += &layers(answer);
-        text += &format!(
-            "{dim}{} tokens are a stable prefix; this call costs {} with a prompt cache, \
+        if receipt {
+            text += &layers(answer);
+            text += &format!(
+                "{dim}{} tokens are a stable prefix; this call costs {} with a prompt cache, \
              {} without{off}\n",
-            grouped(answer.stable_prefix_tokens),
-            grouped(answer.cost.cached),
-            grouped(answer.cost.uncached),
-        );
+                grouped(answer.stable_prefix_tokens),
+                grouped(answer.cost.cached),
+                grouped(answer.cost.uncached),
+            );
+        }
         if !answer.left_out.is_empty() {
             let rows = answer.left_out.iter().map(|out| {
                 let handle = out.handle.clone().unwrap_or_default();

@@ -2,6 +2,8 @@
 
 use ambit::{Finding, Kind, Level};
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -9,7 +11,7 @@ use crate::output::{Output, table};
 use crate::session::Session;
 
 /// Look at the store and its surroundings: each line says what was found and what to do
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Exits with 6 where something is bad. What is stored is checked by \
 `ambit verify`.\n\nExample:\n  ambit doctor")]
 pub struct Doctor {}

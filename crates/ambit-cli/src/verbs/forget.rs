@@ -2,6 +2,8 @@
 
 use ambit::{ForgetReport, Selection};
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::Keyed;
 use crate::failure::Failure;
@@ -13,7 +15,7 @@ use crate::session::Session;
 ///
 /// A mark stands where a text stood, so that order, calls and replies stay as they were. A text
 /// that somebody else wrote too stays with them. Names of scopes and actors cannot be forgotten.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit forget 812                      a whole message\n\
 \x20 ambit forget 812.0-3fa2 1a2b3c4       one block, and a note\n\
@@ -25,9 +27,11 @@ pub struct Forget {
     /// Handles, blocks, turns, or at least seven digits of notes' hashes
     #[arg(value_name = "NAME", conflicts_with_all = ["within", "by", "containing", "search"],
         required_unless_present_any = ["within", "by", "containing", "search"])]
+    #[serde(default)]
     pub names: Vec<String>,
     /// All that this scope shows or showed
     #[arg(long = "in", value_name = "SCOPE")]
+    #[serde(rename = "in")]
     pub within: Option<String>,
     /// All that this actor wrote
     #[arg(long, value_name = "ACTOR")]
@@ -40,8 +44,10 @@ pub struct Forget {
     pub search: Option<String>,
     /// Forget it: it cannot be undone
     #[arg(long)]
+    #[serde(default)]
     pub yes: bool,
     #[command(flatten)]
+    #[serde(flatten)]
     pub keyed: Keyed,
 }
 

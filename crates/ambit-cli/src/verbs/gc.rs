@@ -2,6 +2,8 @@
 
 use ambit::size;
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::failure::Failure;
 use crate::output::{Output, counted};
@@ -9,16 +11,18 @@ use crate::progress;
 use crate::session::Session;
 
 /// Remove what nothing refers to: keys that ran out, and texts that no event names
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit gc --dry-run      say what would go\n\
 \x20 ambit gc --vacuum       and give its room back to the disk")]
 pub struct Gc {
     /// Only say what would be removed
     #[arg(long, conflicts_with = "vacuum")]
+    #[serde(default)]
     pub dry_run: bool,
     /// Give free room back to the disk: the whole store is written anew, and others wait for it
     #[arg(long)]
+    #[serde(default)]
     pub vacuum: bool,
 }
 

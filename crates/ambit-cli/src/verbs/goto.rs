@@ -1,6 +1,8 @@
 //! `goto`: goes to a scope that is there.
 
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::Keyed;
 use crate::failure::Failure;
@@ -8,7 +10,7 @@ use crate::output::{Output, clean, counted, grouped, warned};
 use crate::session::Session;
 
 /// Go to a scope that is there; the note is written on arrival and says what you bring
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit goto main -m \"Fixed: the session now lasts an hour\"")]
 pub struct Goto {
     /// The scope's name or id
@@ -23,6 +25,7 @@ pub struct Goto {
     )]
     pub note: String,
     #[command(flatten)]
+    #[serde(flatten)]
     pub keyed: Keyed,
 }
 

@@ -1,22 +1,31 @@
 //! `log`: what happened, as it was recorded.
 
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::failure::Failure;
 use crate::output::{Output, clean, table};
 use crate::session::Session;
 
 /// Show what happened: the last events, or those after a sequence
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n  ambit log\n  ambit log --after 0 --limit 100 --json")]
 pub struct Log {
     /// Begin after this event [default: the last ones]
     #[arg(long, value_name = "SEQ")]
     pub after: Option<i64>,
     /// At most this many events
-    #[arg(long, value_name = "N", default_value_t = 20,
+    #[arg(long, value_name = "N", default_value_t = limit(),
         value_parser = clap::value_parser!(i64).range(1..=100_000))]
+    #[serde(default = "limit")]
+    #[schemars(range(min = 1, max = 100_000))]
     pub limit: i64,
+}
+
+/// How many events are shown where nobody says.
+fn limit() -> i64 {
+    20
 }
 
 impl Log {

@@ -26,14 +26,22 @@ pub mod where_am_i;
 
 use ambit::Caller;
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::session::Session;
 
+/// The format that is meant where none is named.
+fn openai() -> String {
+    "openai".to_string()
+}
+
 /// What every changing verb takes.
-#[derive(Clone, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args, Deserialize, JsonSchema)]
 pub struct Keyed {
     /// An idempotency key: the same call repeated under it changes nothing more
     #[arg(long, value_name = "KEY")]
+    #[schemars(description = "Makes it safe to repeat this call")]
     pub key: Option<String>,
 }
 

@@ -1,6 +1,8 @@
 //! `note`: keeps what was learned, without leaving.
 
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::Keyed;
 use crate::failure::Failure;
@@ -8,7 +10,7 @@ use crate::output::{Output, clean, warned};
 use crate::session::Session;
 
 /// Write a note in the current scope
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(
     after_help = "Example:\n  ambit note -m \"Found: the session lasts 1 s instead of 3600 s\""
 )]
@@ -26,6 +28,7 @@ pub struct Note {
     #[arg(long, value_name = "SEQ")]
     pub expect_head: Option<i64>,
     #[command(flatten)]
+    #[serde(flatten)]
     pub keyed: Keyed,
 }
 

@@ -1,13 +1,15 @@
 //! `notes`: a scope's notes.
 
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::failure::Failure;
 use crate::output::{Output, clean, style};
 use crate::session::Session;
 
 /// List a scope's notes, oldest first
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n  ambit notes\n  ambit notes step-1 --json")]
 pub struct Notes {
     /// The scope's name or id [default: the current scope]

@@ -2,13 +2,15 @@
 
 use ambit::{Part, PartAnswer, ReadAnswer};
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::failure::Failure;
 use crate::output::{Output, clean, grouped, on_terminal};
 use crate::session::Session;
 
 /// Give back what a handle, a turn or a note stands for, also when it is out of sight
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit read 812.0-3fa2        one block, from its start\n\
 \x20 ambit read 812.0-3fa2 --range 8000..16000\n\
@@ -23,6 +25,7 @@ pub struct Read {
     pub handle: String,
     /// For a note: the messages that were in sight when it was written
     #[arg(long)]
+    #[serde(default)]
     pub snapshot: bool,
     /// Bytes from one up to another, such as 8000..16000
     #[arg(long, value_name = "A..B", conflicts_with_all = ["snapshot", "lines", "grep"])]
@@ -35,6 +38,7 @@ pub struct Read {
     pub grep: Option<String>,
     /// All of it, however much it is
     #[arg(long, conflicts_with_all = ["range", "lines", "grep"])]
+    #[serde(skip)]
     pub all: bool,
 }
 

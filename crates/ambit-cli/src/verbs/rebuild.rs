@@ -1,6 +1,8 @@
 //! `rebuild`: all rows anew from the log.
 
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::failure::Failure;
 use crate::output::{Output, counted};
@@ -8,7 +10,7 @@ use crate::progress;
 use crate::session::Session;
 
 /// Make all rows of the vault anew from its log: what `verify` finds wrong in them is mended
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(
     after_help = "The log itself is not touched; where it is damaged, nothing is rebuilt.\n\n\
 Example:\n  ambit rebuild && ambit verify"

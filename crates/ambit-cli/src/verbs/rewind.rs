@@ -1,6 +1,8 @@
 //! `rewind`: hides what came after a turn.
 
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::Keyed;
 use crate::failure::Failure;
@@ -8,13 +10,14 @@ use crate::output::{Output, clean, counted};
 use crate::session::Session;
 
 /// Hide all messages after a turn, to say it anew; nothing is lost
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit rewind --to 812")]
 pub struct Rewind {
     /// The turn that stays the last: its number, or a handle of one of its blocks
     #[arg(long, value_name = "TURN")]
     pub to: String,
     #[command(flatten)]
+    #[serde(flatten)]
     pub keyed: Keyed,
 }
 

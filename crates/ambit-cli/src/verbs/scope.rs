@@ -1,6 +1,8 @@
 //! `scope`: opens a new scope and goes there.
 
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::Keyed;
 use crate::failure::Failure;
@@ -8,7 +10,7 @@ use crate::output::{Output, clean, warned};
 use crate::session::Session;
 
 /// Open a new scope and go there; the note stays behind and says why
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit scope step-1 -m \"Investigating the login timeout\"")]
 pub struct Scope {
     /// The new scope's name
@@ -23,6 +25,7 @@ pub struct Scope {
     )]
     pub note: String,
     #[command(flatten)]
+    #[serde(flatten)]
     pub keyed: Keyed,
 }
 

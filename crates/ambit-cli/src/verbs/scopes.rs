@@ -1,13 +1,15 @@
 //! `scopes`: all scopes of the vault.
 
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::failure::Failure;
 use crate::output::{Output, grouped, table};
 use crate::session::Session;
 
 /// List all scopes
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit scopes")]
 pub struct Scopes {}
 

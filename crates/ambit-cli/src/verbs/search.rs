@@ -2,6 +2,8 @@
 
 use ambit::{SearchHit, SearchRequest};
 use clap::Args;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer};
 
 use crate::bars::bar;
 use crate::failure::Failure;
@@ -12,7 +14,7 @@ use crate::session::Session;
 ///
 /// Any text will do: it is looked for by its words, the rare ones first. A search changes nothing and is
 /// no visit. What is found can be read back by its handle.
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit search \"why were users logged out\"\n\
 \x20 ambit search SESSION_TTL --in step-1          in one scope\n\
@@ -22,15 +24,20 @@ use crate::session::Session;
 pub struct Search {
     /// What to look for, in words
     #[arg(value_name = "QUERY", required = true, num_args = 1.., allow_hyphen_values = true)]
+    #[serde(deserialize_with = "words")]
+    #[schemars(with = "String")]
     pub query: Vec<String>,
     /// Only what this scope shows or showed
     #[arg(long = "in", value_name = "SCOPE")]
+    #[serde(rename = "in")]
     pub within: Option<String>,
-    /// With --in: what its children show, too
+    /// With in: what its children show, too
     #[arg(long)]
+    #[serde(default)]
     pub below: bool,
     /// Only messages, or only notes
     #[arg(long, value_name = "KIND", value_parser = ["message", "note"])]
+    #[schemars(extend("enum" = ["message", "note"]))]
     pub only: Option<String>,
     /// Only what this actor wrote
     #[arg(long, value_name = "ACTOR")]
@@ -42,8 +49,21 @@ pub struct Search {
     #[arg(long, value_name = "TIME")]
     pub until: Option<String>,
     /// How many finds at most, up to 100
-    #[arg(long, value_name = "COUNT", default_value_t = 10)]
+    #[arg(long, value_name = "COUNT", default_value_t = LIMIT)]
+    #[serde(default = "limit")]
     pub limit: i64,
+}
+
+/// How many finds are given where nobody says how many.
+const LIMIT: i64 = 10;
+
+fn limit() -> i64 {
+    LIMIT
+}
+
+/// A query that came as one text.
+fn words<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+    Ok(vec![String::deserialize(from)?])
 }
 
 impl Search {

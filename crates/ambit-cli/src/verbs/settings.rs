@@ -1,6 +1,8 @@
 //! `settings`: shows and changes what decides results.
 
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::Keyed;
 use crate::failure::Failure;
@@ -8,7 +10,7 @@ use crate::output::{Output, clean, table};
 use crate::session::Session;
 
 /// Show all settings, or change one of the vault (with --scope: of that scope)
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit settings\n\
 \x20 ambit settings budget 100000\n\
@@ -22,8 +24,10 @@ pub struct Settings {
     pub value: Option<String>,
     /// Back to the default
     #[arg(long, requires = "name", conflicts_with = "value")]
+    #[serde(default)]
     pub unset: bool,
     #[command(flatten)]
+    #[serde(flatten)]
     pub keyed: Keyed,
 }
 

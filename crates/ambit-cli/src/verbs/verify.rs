@@ -2,6 +2,8 @@
 
 use ambit::Kind;
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::failure::Failure;
 use crate::output::{Output, clean, counted, grouped, style};
@@ -9,11 +11,12 @@ use crate::progress;
 use crate::session::Session;
 
 /// Check the chain, every text, and all rows against a rebuild from the log
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n  ambit verify\n  ambit verify --quick")]
 pub struct Verify {
     /// The chain of events alone: neither texts nor rows
     #[arg(long)]
+    #[serde(default)]
     pub quick: bool,
 }
 

@@ -1,13 +1,15 @@
 //! `where`: where the actor stands.
 
 use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use crate::failure::Failure;
 use crate::output::{Output, clean, counted, grouped};
 use crate::session::Session;
 
 /// Show where you are: scope, what is in sight, what waits
-#[derive(Debug, Args)]
+#[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit where")]
 pub struct Where {}
 

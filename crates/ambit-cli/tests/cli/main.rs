@@ -9,6 +9,7 @@ mod demo;
 mod envelope;
 mod keep;
 mod kill;
+mod mcp;
 mod pipes;
 mod place;
 mod processes;

@@ -12,26 +12,34 @@ use std::path::PathBuf;
 use crate::place::Place;
 
 #[derive(Debug, Default)]
-struct Command {
-    line: usize,
-    words: Vec<String>,
-    input: String,
-    code: i32,
-    output: Vec<String>,
+pub struct Command {
+    pub line: usize,
+    pub words: Vec<String>,
+    pub input: String,
+    pub code: i32,
+    pub output: Vec<String>,
 }
 
 #[test]
 fn all_stories_come_out_as_told() {
-    tell_all(Place::empty, &|_| true);
+    tell_all(Place::empty, &|_| true, &mut on_the_command_line);
 }
 
 /// The same words from a team's server; but for what is about files.
 #[test]
 fn all_stories_come_out_as_told_on_a_server() {
-    tell_all(Place::on_server, &|text| !text.contains("\n# On a file.\n"));
+    let fits = |text: &str| !text.contains("\n# On a file.\n");
+    tell_all(Place::on_server, &fits, &mut on_the_command_line);
 }
 
-fn tell_all(place: fn() -> Place, fits: &dyn Fn(&str) -> bool) {
+fn on_the_command_line(place: &Place, commands: &[Command], path: &str) {
+    commands.iter().for_each(|command| tell(place, command, path));
+}
+
+/// Tells a story's commands in a place.
+pub type Teller<'a> = &'a mut dyn FnMut(&Place, &[Command], &str);
+
+pub fn tell_all(place: fn() -> Place, fits: &dyn Fn(&str) -> bool, teller: Teller<'_>) {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../stories");
     let mut stories: Vec<_> = fs::read_dir(folder).unwrap().map(|it| it.unwrap().path()).collect();
     stories.retain(|path| path.extension().is_some_and(|extension| extension == "story"));
@@ -44,23 +52,25 @@ fn tell_all(place: fn() -> Place, fits: &dyn Fn(&str) -> bool) {
         if !fits(&text) {
             continue;
         }
-        let place = place();
-        for command in commands {
-            tell(&place, &command, &path.display().to_string());
-        }
+        teller(&place(), &commands, &path.display().to_string());
     }
 }
 
-fn tell(place: &Place, command: &Command, path: &str) {
+pub fn tell(place: &Place, command: &Command, path: &str) {
     let words: Vec<_> = command.words.iter().map(String::as_str).collect();
     let ran = place.run_with(&words, command.input.as_bytes());
     let printed = ran.out.clone() + &ran.err;
     let at = format!("{path}:{}: {words:?}", command.line);
     assert_eq!(ran.code, command.code, "{at} printed:\n{printed}");
+    alike(&printed, &command.output, &at);
+}
+
+/// Fails where what was printed is not what is told.
+pub fn alike(printed: &str, told: &[String], at: &str) {
     let printed: Vec<_> = printed.lines().map(str::trim_end).collect();
-    let alike = printed.len() == command.output.len()
-        && printed.iter().zip(&command.output).all(|(line, told)| matches(line, told));
-    let told = command.output.join("\n");
+    let alike = printed.len() == told.len()
+        && printed.iter().zip(told).all(|(line, told)| matches(line, told));
+    let told = told.join("\n");
     assert!(alike, "{at} printed:\n{}\nbut the story tells:\n{told}", printed.join("\n"));
 }
 

@@ -6,6 +6,7 @@ mod bundle;
 mod errors;
 mod guess;
 mod health;
+mod hold;
 mod link;
 mod merge;
 mod migrate;
@@ -24,7 +25,7 @@ use ambit_core::{Answer, Ask, Millis, Rejection, VaultState};
 
 use crate::tables::{self, Batch, Reader, Writers};
 use crate::{
-    Decide, Error, Finding, Garbage, Import, Rebuilt, Result, SCRUB_WAIT_MS, Snapshot, Store,
+    Decide, Error, Finding, Garbage, Hold, Import, Rebuilt, Result, SCRUB_WAIT_MS, Snapshot, Store,
     Sweep, VaultInfo,
 };
 use address::Address;
@@ -458,6 +459,10 @@ impl Store for Postgres {
              vault to a file that any store imports",
         )
         .into())
+    }
+
+    fn hold(&self, name: &str) -> Result<Option<Hold>> {
+        hold::hold(&self.pool.address, name)
     }
 
     fn health(&self) -> Result<Vec<Finding>> {

@@ -3,6 +3,7 @@
 
 mod backup;
 mod health;
+mod hold;
 mod link;
 mod open;
 mod upkeep;
@@ -20,7 +21,7 @@ use rusqlite::{Connection, DropBehavior, Row, TransactionBehavior};
 use crate::statements::statements;
 use crate::tables::{self, Batch, Outcomes, Reader, Writers};
 use crate::{
-    Decide, Finding, Garbage, Import, Rebuilt, Result, SCRUB_WAIT_MS, Snapshot, Store, Sweep,
+    Decide, Finding, Garbage, Hold, Import, Rebuilt, Result, SCRUB_WAIT_MS, Snapshot, Store, Sweep,
     VaultInfo,
 };
 
@@ -318,6 +319,10 @@ impl Store for Sqlite {
 
     fn backup(&self, to: &Path, progress: &dyn Fn(u64, u64)) -> Result<i64> {
         backup::backup(self, to, progress)
+    }
+
+    fn hold(&self, name: &str) -> Result<Option<Hold>> {
+        hold::hold(&self.path, name)
     }
 
     fn health(&self) -> Result<Vec<Finding>> {

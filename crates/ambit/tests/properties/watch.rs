@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex};
 use crate::attention;
 use ambit_core::{Answer, Ask, Decision, Kind, Millis, State, VaultState};
 use ambit_store::{
-    Decide, Finding, Garbage, Import, Rebuilt, Result, Rows, Snapshot, Store, Sweep, VaultInfo,
+    Decide, Finding, Garbage, Hold, Import, Rebuilt, Result, Rows, Snapshot, Store, Sweep,
+    VaultInfo,
 };
 
 pub struct Watch {
@@ -204,6 +205,10 @@ impl Store for Watch {
 
     fn backup(&self, to: &Path, progress: &dyn Fn(u64, u64)) -> Result<i64> {
         self.inner.backup(to, progress)
+    }
+
+    fn hold(&self, name: &str) -> Result<Option<Hold>> {
+        self.inner.hold(name)
     }
 
     fn health(&self) -> Result<Vec<Finding>> {

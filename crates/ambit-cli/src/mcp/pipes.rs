@@ -1,0 +1,289 @@
+//! Standard input and output as a transport: one message a line. A thread reads and a thread
+//! writes, so that neither a silent client nor one that never reads holds up the protocol; what a
+//! client may do to this process has limits here.
+
+use std::collections::HashSet;
+use std::io::{self, BufRead, BufReader, Read, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use ambit::mend_surrogates;
+use rmcp::model::{ClientNotification, ErrorData, RequestId};
+use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use serde_json::{Value, json};
+use tokio::sync::{Notify, mpsc, oneshot};
+
+/// The longest line that is read. A longer one is passed over and answered by an error.
+const LINE_BYTES_MAX: u64 = 16 << 20;
+
+/// How many requests may be without an answer that was read. Until there are fewer, no more is
+/// read: a client that only asks has to wait, and cannot fill the memory.
+const ASKED_MAX: usize = 64;
+
+/// How many messages wait to be handled, and to be written.
+const WAITING_MAX: usize = 16;
+
+/// Under this name a call's arguments travel through the protocol's own types as one text: those
+/// would not keep how a number is spelt, and refuse a large one.
+pub const AS_TEXT: &str = "as text";
+
+type Incoming = RxJsonRpcMessage<RoleServer>;
+type Outgoing = TxJsonRpcMessage<RoleServer>;
+
+/// A line to write, and whom to tell when it is out.
+type Line = (String, oneshot::Sender<()>);
+
+/// What the reading thread has to say.
+enum Arrived {
+    Message(Box<Incoming>),
+    /// A line that is no message, and what to answer to it.
+    Wrong(Box<Outgoing>),
+    /// The client is gone.
+    End,
+}
+
+pub struct Pipes {
+    incoming: mpsc::Receiver<Arrived>,
+    outgoing: mpsc::Sender<Line>,
+    asked: Arc<Asked>,
+    patience: Duration,
+}
+
+/// The requests that wait for their answers to be read.
+#[derive(Default)]
+struct Asked {
+    ids: Mutex<HashSet<RequestId>>,
+    fewer: Notify,
+}
+
+impl Asked {
+    fn ids(&self) -> MutexGuard<'_, HashSet<RequestId>> {
+        self.ids.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A request came, or one is no longer waited for.
+    fn heard(&self, message: &Incoming) {
+        match message {
+            Incoming::Request(request) => drop(self.ids().insert(request.id.clone())),
+            Incoming::Notification(it) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &it.notification
+                    && let Some(id) = &cancelled.params.request_id
+                {
+                    self.ids().remove(id);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn answered(&self, id: Option<RequestId>) {
+        if id.is_some_and(|id| self.ids().remove(&id)) {
+            self.fewer.notify_one();
+        }
+    }
+}
+
+/// Tells when all is written.
+pub struct Written(oneshot::Receiver<()>);
+
+impl Written {
+    pub async fn wait(self, patience: Duration) {
+        let _ = tokio::time::timeout(patience, self.0).await;
+    }
+}
+
+impl Pipes {
+    pub fn open(patience: Duration) -> io::Result<(Pipes, Written)> {
+        let (arrived, incoming) = mpsc::channel(WAITING_MAX);
+        let (outgoing, lines) = mpsc::channel(WAITING_MAX);
+        let (done, written) = oneshot::channel();
+        let gone = arrived.clone();
+        let broken = Arc::new(AtomicBool::new(false));
+        let seen = broken.clone();
+        thread::Builder::new().name("mcp-out".into()).spawn(move || {
+            if !write_all(lines) {
+                // Nobody reads any more: what was asked is done or not, but no more is taken on.
+                broken.store(true, Ordering::Relaxed);
+                let _ = gone.blocking_send(Arrived::End);
+            }
+            let _ = done.send(());
+        })?;
+        thread::Builder::new().name("mcp-in".into()).spawn(move || {
+            read_all(&arrived, &seen);
+            let _ = arrived.blocking_send(Arrived::End);
+        })?;
+        let asked = Arc::default();
+        Ok((Pipes { incoming, outgoing, asked, patience }, Written(written)))
+    }
+}
+
+impl Transport<RoleServer> for Pipes {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        item: Outgoing,
+    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+        let (outgoing, patience) = (self.outgoing.clone(), self.patience);
+        let asked = self.asked.clone();
+        let id = match &item {
+            Outgoing::Response(response) => Some(response.id.clone()),
+            Outgoing::Error(error) => error.id.clone(),
+            _ => None,
+        };
+        async move {
+            let text = serde_json::to_string(&item)?;
+            let (done, out) = oneshot::channel();
+            let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
+            let written = async {
+                outgoing.send((text, done)).await.map_err(|_| gone())?;
+                out.await.map_err(|_| gone())
+            };
+            match tokio::time::timeout(patience, written).await {
+                Ok(written) => {
+                    asked.answered(id);
+                    written
+                }
+                // Its answers are of no use to anybody, and would only pile up. What was asked is
+                // in the store or it is not: ending here breaks nothing.
+                Err(_) => {
+                    let seconds = patience.as_secs();
+                    eprintln!("ambit mcp: the client read nothing for {seconds} s: leaving");
+                    std::process::exit(6)
+                }
+            }
+        }
+    }
+
+    async fn receive(&mut self) -> Option<Incoming> {
+        loop {
+            while self.asked.ids().len() >= ASKED_MAX {
+                self.asked.fewer.notified().await;
+            }
+            match self.incoming.recv().await? {
+                Arrived::Message(message) => {
+                    self.asked.heard(&message);
+                    return Some(*message);
+                }
+                Arrived::Wrong(answer) => drop(tokio::spawn(self.send(*answer))),
+                Arrived::End => return None,
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), io::Error> {
+        self.incoming.close();
+        Ok(())
+    }
+}
+
+/// Writes what comes until nobody sends any more. False where it cannot be written.
+fn write_all(mut lines: mpsc::Receiver<Line>) -> bool {
+    let mut out = io::stdout().lock();
+    while let Some((mut text, done)) = lines.blocking_recv() {
+        text.push('\n');
+        if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err() {
+            return false;
+        }
+        let _ = done.send(());
+    }
+    true
+}
+
+/// Reads lines until the client closes its end.
+fn read_all(arrived: &mpsc::Sender<Arrived>, broken: &AtomicBool) {
+    let mut input = BufReader::new(io::stdin().lock());
+    while !broken.load(Ordering::Relaxed) {
+        let parsed = match read_line(&mut input) {
+            Ok(Some(line)) if line.trim_ascii().is_empty() => continue,
+            Ok(Some(line)) => parse(&line),
+            Ok(None) => return,
+            Err(error) => {
+                eprintln!("ambit mcp: standard input cannot be read: {error}");
+                return;
+            }
+        };
+        let next = match parsed {
+            Ok(message) => Arrived::Message(Box::new(message)),
+            Err(Refused { why, answer }) => {
+                eprintln!("ambit mcp: {why}");
+                let Some((id, error)) = answer else { continue };
+                Arrived::Wrong(Box::new(Outgoing::error(error, id)))
+            }
+        };
+        if arrived.blocking_send(next).is_err() {
+            return;
+        }
+    }
+}
+
+/// A line that is no message, and what to answer to it.
+struct Refused {
+    why: String,
+    answer: Option<(Option<RequestId>, ErrorData)>,
+}
+
+/// A line, or what there is of one over the limit; None at the end.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut line = Vec::new();
+    let read = input.by_ref().take(LINE_BYTES_MAX + 1).read_until(b'\n', &mut line)?;
+    if read as u64 > LINE_BYTES_MAX && line.last() != Some(&b'\n') {
+        input.skip_until(b'\n')?;
+        // One byte over the limit says that there was more.
+        return Ok(Some(line));
+    }
+    // What has no end of line is a message that was broken off.
+    Ok((line.last() == Some(&b'\n')).then_some(line))
+}
+
+fn parse(line: &[u8]) -> Result<Incoming, Refused> {
+    if line.len() as u64 > LINE_BYTES_MAX {
+        let why = format!("a line has more than {LINE_BYTES_MAX} bytes and was passed over");
+        let error = ErrorData::invalid_request(why.clone(), None);
+        return Err(Refused { why, answer: Some((None, error)) });
+    }
+    // Who sends what is no JSON would not know what to do with an answer to it either.
+    let garbage = |why: String| Refused {
+        why: format!("a line that is no JSON was passed over: {why}"),
+        answer: None,
+    };
+    let text = std::str::from_utf8(line).map_err(|error| garbage(error.to_string()))?;
+    let (text, _) = mend_surrogates(text.trim_start_matches('\u{FEFF}'));
+    let mut value: Value =
+        serde_json::from_str(&text).map_err(|error| garbage(error.to_string()))?;
+    let id = value.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
+    if value["method"] == "tools/call"
+        && let Some(arguments) = value.pointer_mut("/params/arguments").filter(|it| it.is_object())
+    {
+        *arguments = json!({AS_TEXT: arguments.to_string()});
+    }
+    // By way of a value: where numbers keep their spelling, they cannot be read twice from a text.
+    serde_json::from_value(value).map_err(|error| {
+        let why = format!("a line that is no message of the protocol: {error}");
+        let error = ErrorData::invalid_request(why.clone(), None);
+        Refused { why, answer: Some((id, error)) }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LINE_BYTES_MAX, parse, read_line};
+
+    #[test]
+    fn lines_are_read_one_by_one_and_a_long_one_is_cut() {
+        let long = vec![b'x'; LINE_BYTES_MAX as usize + 9];
+        let mut input = b"a\n".to_vec();
+        input.extend(&long);
+        input.extend(b"\nb\nbroken off");
+        let mut input = input.as_slice();
+        assert_eq!(read_line(&mut input).unwrap().unwrap(), b"a\n");
+        let cut = read_line(&mut input).unwrap().unwrap();
+        assert_eq!(cut.len() as u64, LINE_BYTES_MAX + 1);
+        assert!(parse(&cut).is_err_and(|refused| refused.answer.is_some()));
+        assert_eq!(read_line(&mut input).unwrap().unwrap(), b"b\n");
+        assert_eq!(read_line(&mut input).unwrap(), None);
+    }
+}

@@ -1,0 +1,10 @@
+//! `ambit mcp` as a client sees it: a real process, spoken to over its pipes (S1-29).
+
+pub mod client;
+mod hostile;
+mod listed;
+mod python;
+mod several;
+mod stories;
+mod tools;
+mod versions;

@@ -1,0 +1,177 @@
+//! All stories once more, told by tools: a command line becomes a call, and what it prints becomes
+//! the text of the answer. Commands that are no tools, because they are about files or make the
+//! store itself, are still given on the command line.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use serde_json::{Map, Value, json};
+
+use super::client::Client;
+use crate::place::Place;
+use crate::stories::{Command, alike, tell, tell_all};
+
+/// What has no tool.
+const NO_TOOLS: [&str; 4] = ["init", "backup", "export", "import"];
+
+/// What stands behind the tool `keep`.
+const KEEPING: [&str; 7] = ["settings", "log", "verify", "rebuild", "gc", "forget", "doctor"];
+
+/// How long a process may take to leave.
+const LEAVE: Duration = Duration::from_secs(10);
+
+#[test]
+fn all_stories_come_out_as_told_by_tools() {
+    told_by_tools(Place::empty, &|_| true);
+}
+
+#[test]
+fn all_stories_come_out_as_told_by_tools_on_a_server() {
+    told_by_tools(Place::on_server, &|text| !text.contains("\n# On a file.\n"));
+}
+
+fn told_by_tools(place: fn() -> Place, fits: &dyn Fn(&str) -> bool) {
+    let mut by_tools = BTreeSet::new();
+    tell_all(place, fits, &mut |place, commands, path| {
+        // One process for the whole story, and one for each command that says otherwise who acts,
+        // or where.
+        let mut client = started(place, &[]);
+        for command in commands {
+            let verb = command.words[0].as_str();
+            if NO_TOOLS.contains(&verb) {
+                tell(place, command, path);
+                continue;
+            }
+            let call = Call::of(command);
+            let own = !call.globals.is_empty();
+            let mut other = own.then(|| started(place, &call.globals));
+            call.tell(place, other.as_mut().unwrap_or(&mut client), command, path);
+            if let Some(other) = other {
+                other.leave(LEAVE);
+            }
+            by_tools.insert(verb.to_string());
+        }
+    });
+    let tools = ["where", "scope", "goto", "note", "append", "compose", "read", "notes", "scopes"];
+    for verb in tools.iter().chain(&["rewind", "verify", "forget"]) {
+        assert!(by_tools.contains(*verb), "no story tells of {verb}");
+    }
+}
+
+/// As the command line would act: for the user, who is an operator.
+fn started(place: &Place, globals: &[String]) -> Client {
+    let mut arguments = vec!["--admin", "--kind", "operator"];
+    arguments.extend(globals.iter().map(String::as_str));
+    if !globals.iter().any(|word| word == "--as") {
+        arguments.extend(["--as", "ada"]);
+    }
+    Client::named(place, "storyteller", &arguments)
+}
+
+/// A command line as a call.
+struct Call {
+    globals: Vec<String>,
+    tool: String,
+    arguments: Map<String, Value>,
+}
+
+impl Call {
+    fn of(command: &Command) -> Call {
+        let (verb, rest) = command.words.split_first().unwrap();
+        let mut call = Call { globals: Vec::new(), tool: verb.clone(), arguments: Map::new() };
+        let mut plain = Vec::new();
+        let mut words = rest.iter();
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--as" | "--scope" | "--vault" | "--store" => {
+                    call.globals.extend([word.clone(), words.next().unwrap().clone()]);
+                }
+                "--full" => {}
+                "-m" => {
+                    let name = if verb == "note" { "message" } else { "note" };
+                    call.arguments.insert(name.into(), json!(words.next().unwrap()));
+                }
+                "--quick" | "--snapshot" | "--dry-run" | "--vacuum" | "--yes" | "--unset" => {
+                    call.arguments.insert(word[2..].replace('-', "_"), json!(true));
+                }
+                "--budget" | "--expect-head" | "--limit" | "--after" => {
+                    let number: i64 = words.next().unwrap().parse().unwrap();
+                    call.arguments.insert(word[2..].replace('-', "_"), json!(number));
+                }
+                flag if flag.starts_with("--") => {
+                    call.arguments
+                        .insert(flag[2..].replace('-', "_"), json!(words.next().unwrap()));
+                }
+                _ => plain.push(word.clone()),
+            }
+        }
+        call.place(&plain, &command.input);
+        if KEEPING.contains(&call.tool.as_str()) {
+            call.arguments.insert("op".into(), json!(call.tool));
+            call.tool = "keep".into();
+        }
+        call
+    }
+
+    /// Words without a flag, by what the verb makes of them.
+    fn place(&mut self, plain: &[String], input: &str) {
+        let names: &[&str] = match self.tool.as_str() {
+            "scope" | "goto" | "notes" => &["name"],
+            "read" => &["handle"],
+            "settings" => &["name", "value"],
+            _ => &[],
+        };
+        for (name, word) in names.iter().zip(plain) {
+            self.arguments.insert(name.to_string(), json!(word));
+        }
+        if self.tool == "forget" && !plain.is_empty() {
+            self.arguments.insert("names".into(), json!(plain));
+        }
+        if self.tool == "append" {
+            let messages = match self.arguments.shift_remove("role") {
+                None => input.lines().map(|line| serde_json::from_str(line).unwrap()).collect(),
+                Some(role) => {
+                    let mut message = json!({"role": role});
+                    if let Some(id) = self.arguments.shift_remove("tool_call_id") {
+                        message["tool_call_id"] = id;
+                    }
+                    message["content"] = json!(plain[0]);
+                    vec![message]
+                }
+            };
+            self.arguments.insert("messages".into(), json!(messages));
+        }
+    }
+
+    fn tell(&self, place: &Place, client: &mut Client, command: &Command, path: &str) {
+        let at = format!("{path}:{}: {} {:?}", command.line, self.tool, self.arguments);
+        let answer = client.call(&self.tool, json!(self.arguments));
+        let envelope = &answer["structuredContent"];
+        let text = match &envelope["error"] {
+            Value::Null => answer["content"][0]["text"].as_str().unwrap().to_string(),
+            error => {
+                let word = |name: &str| error[name].as_str().unwrap().to_string();
+                format!("error: {}\nhint: {}\n", word("message"), word("hint"))
+            }
+        };
+        assert_eq!(code(envelope), command.code, "{at} answered:\n{answer}");
+        if self.tool == "compose" && command.code == 0 {
+            // To a model it is shown without what is drawn for people: the data has to be the same.
+            let mut words = vec!["--json".to_string()];
+            words.extend(command.words.clone());
+            let words: Vec<_> = words.iter().map(String::as_str).collect();
+            let ran = place.run(&words);
+            let told: Value = serde_json::from_str(&ran.out).unwrap();
+            assert_eq!(envelope["result"], told["result"], "{at}");
+            return tell(place, command, path);
+        }
+        alike(&text, &command.output, &at);
+    }
+}
+
+/// The exit code that the command line would have.
+fn code(envelope: &Value) -> i32 {
+    let codes = ["bug", "usage", "not_found", "conflict", "refused", "store", "busy"];
+    let error = envelope["error"]["code"].as_str();
+    error.map_or(0, |error| codes.iter().position(|it| *it == error).unwrap() as i32 + 1)
+}
