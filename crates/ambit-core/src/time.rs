@@ -12,8 +12,8 @@ pub fn rfc3339(time: Millis) -> String {
     format!("{year:04}-{month:02}-{day:02}T{h:02}:{m:02}:{s:02}.{millis:03}Z")
 }
 
-/// A moment as people write it: `2026-11-15`, `2026-11-15T10:00`, with seconds, a fraction, and `Z` or
-/// `+01:00`; without a zone it is UTC. Or how long ago: `30m`, `12h`, `3d`, `2w`.
+/// A moment as people write it: `2026-11-15`, `2026-11-15T10:00`, with seconds, a fraction, and
+/// `Z` or `+01:00`; without a zone it is UTC. Or how long ago: `30m`, `12h`, `3d`, `2w`.
 pub fn moment(text: &str, now: Millis) -> Option<Millis> {
     if let Some((number, unit)) = text.split_at_checked(text.len().saturating_sub(1))
         && let Ok(number) = number.parse::<i64>()

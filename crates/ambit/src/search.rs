@@ -31,8 +31,8 @@ pub struct SearchRequest {
     pub only: Option<String>,
     /// Only what this actor wrote.
     pub by: Option<String>,
-    /// Only what was written from and up to a moment: `2026-11-15`, `2026-11-15T10:00Z`, or how long
-    /// ago, such as `3d`.
+    /// Only what was written from and up to a moment: `2026-11-15`, `2026-11-15T10:00Z`, or how
+    /// long ago, such as `3d`.
     pub since: Option<String>,
     pub until: Option<String>,
     /// How many finds at most; 10 by default.

@@ -1,5 +1,5 @@
-//! `verify`: the chain, every content's key, all rows against a rebuild from the log, and the search
-//! index against the texts.
+//! `verify`: the chain, every content's key, all rows against a rebuild from the log, and the
+//! search index against the texts.
 
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};

@@ -12,8 +12,8 @@ use crate::session::Session;
 
 /// Find messages and notes by their words, also when they are out of sight
 ///
-/// Any text will do: it is looked for by its words, the rare ones first. A search changes nothing and is
-/// no visit. What is found can be read back by its handle.
+/// Any text will do: it is looked for by its words, the rare ones first. A search changes nothing
+/// and is no visit. What is found can be read back by its handle.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit search \"why were users logged out\"\n\
@@ -42,7 +42,8 @@ pub struct Search {
     /// Only what this actor wrote
     #[arg(long, value_name = "ACTOR")]
     pub by: Option<String>,
-    /// Only what was written since: 2026-11-15, 2026-11-15T10:00Z, or how long ago: 30m, 12h, 3d, 2w
+    /// Only what was written since: 2026-11-15, 2026-11-15T10:00Z, or how long ago: 30m, 12h, 3d,
+    /// 2w
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
     /// Only what was written until then

@@ -12,7 +12,8 @@ use crate::ContentNo;
 /// How many words of a query are looked for.
 const WORDS_MAX: usize = 64;
 
-/// How many entries of the index may find texts. What is rarer comes first, and one word always does.
+/// How many entries of the index may find texts. What is rarer comes first, and one word always
+/// does.
 const FINDING_MAX: usize = 400_000;
 
 /// How a count and a text's length bear on its score, as BM25 names them.
@@ -22,8 +23,8 @@ const B: f64 = 0.3;
 /// How much more rare words tell than frequent ones.
 const RARITY: f64 = 1.5;
 
-/// What is left of the weight of words that only hold a sentence together: a question has many, and in
-/// a small vault they are not frequent enough to weigh little by themselves. By their stems.
+/// What is left of the weight of words that only hold a sentence together: a question has many,
+/// and in a small vault they are not frequent enough to weigh little by themselves. By their stems.
 const HOLDING: f64 = 0.3;
 const HOLDING_WORDS: [&str; 62] = [
     "a", "an", "and", "ar", "as", "at", "be", "been", "by", "did", "do", "doe", "for", "from",
@@ -289,10 +290,10 @@ mod tests {
 
     #[test]
     fn words_that_hold_a_sentence_together_weigh_little() {
-        let said = "a an and are as at be been by did do does for from has had have he her his him \
-            how i in is it its me my not of on or our she that the their them there they this those \
-            to us was we were what when where which who whom whose why will with would you your \
-            should could";
+        let said = "a an and are as at be been by did do does for from has had have he her his \
+            him how i in is it its me my not of on or our she that the their them there they \
+            this those to us was we were what when where which who whom whose why will with \
+            would you your should could";
         let query = Query::of(said);
         let texts: Vec<_> = query.words.iter().map(|word| word.text.as_str()).collect();
         let missing = |it: &&&str| !HOLDING_WORDS.contains(*it);

@@ -75,8 +75,8 @@ pub struct Hit {
     pub reasons: Vec<Reason>,
 }
 
-/// What a text scores by its own words, by those at the end of the text before it, and by those of the
-/// text after it. The last only add: nothing is found by them alone.
+/// What a text scores by its own words, by those at the end of the text before it, and by those of
+/// the text after it. The last only add: nothing is found by them alone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Weighed {
     pub own: f64,
@@ -151,8 +151,8 @@ pub fn rank(
         if hit.score <= 0.0 {
             continue;
         }
-        // An item that was carried has several places: the one in sight stands for it. What is found
-        // in two ways stands for the better.
+        // An item that was carried has several places: the one in sight stands for it. What is
+        // found in two ways stands for the better.
         let worth = |hit: &Hit| (hit.bearer.hidden.is_none(), hit.score);
         match hits.get(&hit.bearer.item.item) {
             Some(there) if worth(there) >= worth(&hit) => {}

@@ -187,8 +187,9 @@ mod tests {
     use super::stem;
 
     /// From the examples in Porter's own paper, rule by rule.
-    const KNOWN: &str = "caresses caress, ponies poni, ties ti, caress caress, cats cat, feed feed, \
-        agreed agre, plastered plaster, bled bled, motoring motor, sing sing, conflated conflat, \
+    const KNOWN: &str = "caresses caress, ponies poni, ties ti, caress caress, cats cat, \
+        feed feed, agreed agre, \
+        plastered plaster, bled bled, motoring motor, sing sing, conflated conflat, \
         troubled troubl, sized size, hopping hop, tanned tan, falling fall, hissing hiss, \
         fizzed fizz, failing fail, filing file, happy happi, sky sky, relational relat, \
         conditional condit, rational ration, valenci valenc, digitizer digit, radicalli radic, \

@@ -100,8 +100,9 @@ impl Sqlite {
         Ok(store)
     }
 
-    /// Puts the texts into the search index that were there before it. What stands in the way, such as
-    /// a full disk, is no reason not to open the store: the rest is done when it is opened again.
+    /// Puts the texts into the search index that were there before it. What stands in the way,
+    /// such as a full disk, is no reason not to open the store: the rest is done when it is opened
+    /// again.
     fn index_all(&self) {
         let (read, write) = (TransactionBehavior::Deferred, TransactionBehavior::Immediate);
         while let Ok(true) = self.within(read, |link| tables::index_misses(link)) {

@@ -1,5 +1,5 @@
-//! Rebuilding: all rows of a vault replaced by those that follow from its log; the search index, which
-//! follows from the texts, put right.
+//! Rebuilding: all rows of a vault replaced by those that follow from its log; the search index,
+//! which follows from the texts, put right.
 
 use super::{At, Link, map, one, values};
 use crate::{Error, PAGE, Rebuilt, Result, Rows, walk};

@@ -223,7 +223,8 @@ fn a_store_from_before_the_index_can_be_searched() {
     assert_eq!(search::finds(&store, "second", "crosses").1.len(), 1);
 }
 
-/// The same with many texts, and where it was interrupted half-way: what was done is not done again.
+/// The same with many texts, and where it was interrupted half-way: what was done is not done
+/// again.
 #[test]
 fn what_is_indexed_later_is_found_alike() {
     let folder = TempDir::new().unwrap();

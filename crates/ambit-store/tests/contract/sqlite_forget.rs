@@ -137,7 +137,8 @@ fn a_search_for_its_bytes_finds_nothing_of_a_text_forgotten() {
     }
 }
 
-/// What a word leaves in the search index: its hash with a count, beside a text or within a segment.
+/// What a word leaves in the search index: its hash with a count, beside a text or within a
+/// segment.
 fn entries(word: &str) -> [Vec<u8>; 3] {
     let hash = Term::from(word.as_bytes()).0.to_be_bytes();
     [[&hash[..], &[1]].concat(), [&hash[..], &[0x81]].concat(), [&hash[1..], &[0, 1]].concat()]
@@ -153,8 +154,8 @@ fn standing(folder: &Path, sought: &BTreeSet<Vec<u8>>) -> usize {
     found.len()
 }
 
-/// Nothing of a text is left in the search index either: not beside it, not in a segment, not in pages
-/// that were written anew when their neighbours came or went.
+/// Nothing of a text is left in the search index either: not beside it, not in a segment, not in
+/// pages that were written anew when their neighbours came or went.
 #[test]
 fn a_search_for_its_index_entries_finds_nothing_of_a_text_forgotten() {
     let folder = TempDir::new().unwrap();

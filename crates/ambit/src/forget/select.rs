@@ -37,7 +37,8 @@ pub(super) fn select(
     if names.is_empty() != filtered {
         return Err(Rejection::usage(
             "what is to be forgotten is not said, or in two ways at once",
-            "name handles, turns or notes; or say --in SCOPE, --by ACTOR, --containing TEXT, --search WORDS",
+            "name handles, turns or notes; or say --in SCOPE, --by ACTOR, --containing TEXT, \
+             --search WORDS",
         )
         .into());
     }
@@ -248,8 +249,8 @@ fn unnamed(snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Read<Store
     .into())
 }
 
-/// Whether a text has every word of a query. It is the text that is looked at, not the index: what goes
-/// for good must be what was meant.
+/// Whether a text has every word of a query. It is the text that is looked at, not the index: what
+/// goes for good must be what was meant.
 fn has_all(text: &[u8], query: &Query) -> bool {
     let mut missing: BTreeSet<&str> = query.words.iter().map(|word| word.text.as_str()).collect();
     search::words(text, &mut |word| {

@@ -1,5 +1,5 @@
-//! `cargo xtask bench search`: how long a search takes, what the index costs an append, whether both
-//! databases find alike, and how much of what was to be found is found.
+//! `cargo xtask bench search`: how long a search takes, what the index costs an append, whether
+//! both databases find alike, and how much of what was to be found is found.
 
 mod questions;
 mod texts;
@@ -26,11 +26,11 @@ const QUERIES: u64 = 400;
 /// Texts in a call.
 const BATCH: u64 = 1_000;
 
-const HELP: &str = "Usage: cargo xtask bench search [--items NUMBER] [--questions FILE]... [--sqlite]
+const HELP: &str = "Usage: cargo xtask bench search [--items NUMBER] [--questions FILE] [--sqlite]
 
   --items NUMBER     how many texts of 0.8 kB are searched: 100000
-  --questions FILE   conversations with questions and their evidence, as docs/search.md says; then only
-                     these are measured
+  --questions FILE   conversations with questions and their evidence, as docs/search.md says;
+                     then only these are measured
   --sqlite           without a PostgreSQL server";
 
 struct Asked {
@@ -116,7 +116,8 @@ fn indexing() -> Figure {
     Figure::told("terms of a text", told)
 }
 
-/// An append of words against one of as many bytes without a word, of which the index holds nothing.
+/// An append of words against one of as many bytes without a word, of which the index holds
+/// nothing.
 fn append(side: &Side) -> Figure {
     let texts = Texts::new();
     let (with, without) = (side.open("append_with"), side.open("append_without"));
@@ -133,7 +134,7 @@ fn append(side: &Side) -> Figure {
     let (mean_with, mean_without) = (mean(&indexed), mean(&plain));
     let (indexed, plain) = (median(&mut indexed), median(&mut plain));
     let told = format!(
-        "{:.2} × ({indexed:.0} µs against {plain:.0} µs; means {mean_with:.0} and {mean_without:.0})",
+        "{:.2} × ({indexed:.0} µs to {plain:.0} µs; means {mean_with:.0}, {mean_without:.0})",
         indexed / plain
     );
     Figure::at_most("SQLite: append with the index / without", indexed / plain, 1.5, told)
