@@ -1,6 +1,12 @@
-//! Messages as people bring them: lines or a list, any bytes.
+//! Messages as people bring them: lines, a list or a request, in every format, any bytes.
 #![no_main]
 
+use ambit::{Source, parse_messages};
+
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let _ = ambit::parse_messages(bytes, &|_| {});
+    for word in Source::WORDS {
+        let source = Source::parse(word).unwrap_or_default();
+        let _ = parse_messages(bytes, source, &|_| {});
+    }
+    let _ = parse_messages(bytes, Source::Tau(Some(1)), &|_| {});
 });

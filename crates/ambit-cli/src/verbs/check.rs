@@ -6,7 +6,7 @@ use ambit::{Format, Kind, REQUEST_BYTES_MAX, check_request};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde_json::value::RawValue;
 
 use crate::failure::Failure;
 use crate::output::{Output, clean, counted, style, table};
@@ -90,7 +90,7 @@ impl Check {
     }
 }
 
-/// A request that came as data: as text again, so that it is read in one way.
+/// A request that came as data: as it is spelt, so that it is read in one way.
 fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
-    Ok(Some(Value::deserialize(from)?.to_string()))
+    Ok(Some(Box::<RawValue>::deserialize(from)?.get().to_string()))
 }

@@ -30,7 +30,7 @@ pub struct Read {
     /// Bytes from one up to another, such as 8000..16000
     #[arg(long, value_name = "A..B", conflicts_with_all = ["snapshot", "lines", "grep"])]
     pub range: Option<String>,
-    /// Lines from one to another, such as 200..260; with --grep, where to look
+    /// Lines from one to another, such as 200..260; with grep, where to begin
     #[arg(long, value_name = "A..B", conflicts_with = "snapshot")]
     pub lines: Option<String>,
     /// Lines that match a regular expression, with their numbers

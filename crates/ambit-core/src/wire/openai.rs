@@ -27,8 +27,12 @@ pub fn parse(message: Value) -> Result<Turn, Rejection> {
     let mut blocks = Vec::new();
     take_content(role, &mut message, &mut blocks)?;
     if role == Role::Assistant {
-        if let Some(refusal @ Value::String(_)) = message.get_mut("refusal") {
-            take(refusal, TurnBlock::new(Form::Text, ""), &mut blocks);
+        match message.get_mut("refusal") {
+            Some(refusal @ Value::String(_)) => {
+                take(refusal, TurnBlock::new(Form::Text, ""), &mut blocks);
+            }
+            None | Some(Value::Null) => {}
+            Some(_) => return Err(bad("a refusal is a string")),
         }
         take_calls(&mut message, &mut blocks)?;
     }

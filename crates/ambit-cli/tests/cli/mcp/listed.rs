@@ -5,8 +5,10 @@ use serde_json::{Value, json};
 use super::client::{Client, message};
 use crate::place::Place;
 
-const TOOLS: [&str; 10] =
-    ["where", "scope", "goto", "note", "append", "compose", "read", "notes", "scopes", "rewind"];
+const TOOLS: [&str; 12] = [
+    "where", "scope", "goto", "note", "append", "compose", "read", "notes", "scopes", "rewind",
+    "search", "check",
+];
 
 fn tools(client: &mut Client) -> Vec<Value> {
     client.result("tools/list", json!({}))["tools"].as_array().unwrap().clone()
@@ -24,13 +26,14 @@ fn tools_are_listed_in_a_fixed_order_with_their_marks() {
         for tool in &listed {
             let marks = &tool["annotations"];
             let name = tool["name"].as_str().unwrap();
-            let reads = ["where", "compose", "read", "notes", "scopes"].contains(&name);
+            let reads = ["where", "compose", "read", "notes", "scopes", "search", "check"];
+            let reads = reads.contains(&name);
             assert_eq!(marks["readOnlyHint"], reads, "{tool}");
             assert_eq!(marks["idempotentHint"], !["note", "append"].contains(&name), "{tool}");
             assert_eq!(marks["destructiveHint"], false, "{tool}");
             assert_eq!(marks["openWorldHint"], false, "{tool}");
             assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
-            let told = ["scope", "goto", "note", "append", "compose"].contains(&name);
+            let told = ["scope", "goto", "note", "append", "compose", "search"].contains(&name);
             assert_eq!(tool["outputSchema"].is_object(), told, "{tool}");
         }
     }
@@ -67,12 +70,15 @@ fn tools_take_what_the_command_line_takes() {
             "scope name!:string note!:string key:string",
             "goto name!:string note!:string key:string",
             "note message!:string expect_head:integer key:string",
-            "append messages!:array expect_head:integer key:string",
-            "compose budget:integer layout:string system:string expect_head:integer",
-            "read handle!:string snapshot:boolean",
+            "append format:string messages!:array expect_head:integer key:string",
+            "compose format:string budget:integer layout:string system:string expect_head:integer",
+            "read handle!:string snapshot:boolean range:string lines:string grep:string",
             "notes name:string",
             "scopes",
             "rewind to!:string key:string",
+            "search query!:string in:string below:boolean only:string by:string since:string \
+             until:string limit:integer",
+            "check request!:object format:string",
         ]
     );
 }

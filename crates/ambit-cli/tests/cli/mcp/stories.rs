@@ -11,8 +11,8 @@ use super::client::Client;
 use crate::place::Place;
 use crate::stories::{Command, alike, tell, tell_all};
 
-/// What has no tool.
-const NO_TOOLS: [&str; 4] = ["init", "backup", "export", "import"];
+/// What has no tool, or takes a file where the tool takes data.
+const NO_TOOLS: [&str; 5] = ["init", "backup", "export", "import", "check"];
 
 /// What stands behind the tool `keep`.
 const KEEPING: [&str; 7] = ["settings", "log", "verify", "rebuild", "gc", "forget", "doctor"];
@@ -91,7 +91,8 @@ impl Call {
                     let name = if verb == "note" { "message" } else { "note" };
                     call.arguments.insert(name.into(), json!(words.next().unwrap()));
                 }
-                "--quick" | "--snapshot" | "--dry-run" | "--vacuum" | "--yes" | "--unset" => {
+                "--quick" | "--snapshot" | "--below" | "--dry-run" | "--vacuum" | "--yes"
+                | "--unset" => {
                     call.arguments.insert(word[2..].replace('-', "_"), json!(true));
                 }
                 "--budget" | "--expect-head" | "--limit" | "--after" => {
@@ -123,6 +124,9 @@ impl Call {
         };
         for (name, word) in names.iter().zip(plain) {
             self.arguments.insert(name.to_string(), json!(word));
+        }
+        if self.tool == "search" {
+            self.arguments.insert("query".into(), json!(plain.join(" ")));
         }
         if self.tool == "forget" && !plain.is_empty() {
             self.arguments.insert("names".into(), json!(plain));

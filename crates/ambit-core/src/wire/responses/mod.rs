@@ -88,7 +88,7 @@ fn take_item(item: &mut Value, blocks: &mut Vec<TurnBlock>) -> Result<Role, Reje
     Ok(Role::Assistant)
 }
 
-/// Where the number of a call of its own kind stands.
+/// Where the number of a call, or an output, of its own kind stands.
 const WHOLE: &str = "whole";
 
 fn take_message(item: &mut Value, blocks: &mut Vec<TurnBlock>) -> Result<Role, Rejection> {
@@ -177,7 +177,10 @@ fn take_output(
             }
         }
         // Of its own kind, such as a picture of a screen.
-        Some(output @ Value::Object(_)) => take_whole(output, block(Form::Media), blocks),
+        Some(output @ Value::Object(_)) => {
+            take_whole(output, block(Form::Media), blocks);
+            *output = json!({ WHOLE: output });
+        }
         _ => {}
     }
     if blocks.len() == before {
@@ -210,34 +213,30 @@ fn restore_item(mut item: Value, texts: &[&str]) -> Value {
         put_whole(whole, texts);
         return whole.take();
     }
-    for field in ["content", "output"] {
-        match item.get_mut(field) {
-            Some(Value::Array(parts)) => parts.iter_mut().for_each(|part| {
-                if put_whole(part, texts) {
-                    return;
-                }
-                let kind = part.get("type").and_then(Value::as_str).and_then(text_field);
-                if let Some(slot) = kind.and_then(|field| part.get_mut(field)) {
-                    put(slot, texts);
-                }
-            }),
-            Some(slot @ Value::Number(_)) => {
-                // An output of its own kind is a whole part.
-                let number = number(Some(slot)).unwrap_or_default();
-                let whole = texts.get(number).is_some_and(|text| text.starts_with('{'));
-                if whole && is_own_kind(&item) {
-                    put_whole(&mut item[field], texts);
-                } else {
-                    put(&mut item[field], texts);
-                }
+    let kind = item.get("type").and_then(Value::as_str).unwrap_or("message");
+    let field = match kind {
+        "message" => "content",
+        "function_call" => "arguments",
+        "custom_tool_call" => "input",
+        _ => "output",
+    };
+    match item.get_mut(field) {
+        Some(Value::Array(parts)) => parts.iter_mut().for_each(|part| {
+            let kind = part.get("type").and_then(Value::as_str).and_then(text_field);
+            if !put_whole(part, texts)
+                && let Some(slot) = kind.and_then(|field| part.get_mut(field))
+            {
+                put(slot, texts);
             }
-            _ => {}
+        }),
+        Some(output @ Value::Object(_)) => {
+            if let Some(whole) = output.get_mut(WHOLE) {
+                put_whole(whole, texts);
+                *output = whole.take();
+            }
         }
-    }
-    for field in ["arguments", "input"] {
-        if let Some(slot @ Value::Number(_)) = item.get_mut(field) {
-            put(slot, texts);
-        }
+        Some(slot) => put(slot, texts),
+        None => {}
     }
     item
 }

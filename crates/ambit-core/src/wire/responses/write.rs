@@ -131,12 +131,10 @@ fn put_output(out: &mut Sheet, mut item: Value, said: &Message<'_>) -> Option<Va
             item["output"] = if kept.is_empty() { "".into() } else { Value::Array(kept) };
         }
         Some(slot) => {
-            let block = said.at(&slot).map(|(_, block)| block);
-            item["output"] = match block {
-                Some(block) if own => exact(&block.text).unwrap_or_default(),
-                Some(block) => block.text.as_ref().into(),
-                None => "".into(),
-            };
+            let whole = slot.get(WHOLE).and_then(|slot| said.at(slot));
+            let whole = whole.map(|(_, it)| exact(&it.text).unwrap_or_default());
+            let text = || said.at(&slot).map_or("".into(), |(_, it)| it.text.as_ref().into());
+            item["output"] = whole.unwrap_or_else(text);
         }
         None => item["output"] = "".into(),
     }

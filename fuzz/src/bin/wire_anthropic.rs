@@ -1,0 +1,9 @@
+//! A message of Anthropic's that is taken apart is put together again as it was.
+#![no_main]
+
+use ambit_core::wire::Format;
+
+#[path = "../round.rs"]
+mod round;
+
+libfuzzer_sys::fuzz_target!(|text: &str| round::trip(Format::Anthropic, text));
