@@ -13,6 +13,8 @@ use ambit::mend_surrogates;
 use rmcp::model::{ClientNotification, ErrorData, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc, oneshot};
 
@@ -239,6 +241,19 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     Ok((line.last() == Some(&b'\n')).then_some(line))
 }
 
+/// A call with its arguments as they are spelt.
+#[derive(Deserialize)]
+struct Spelt<'a> {
+    #[serde(borrow)]
+    params: SpeltParams<'a>,
+}
+
+#[derive(Deserialize)]
+struct SpeltParams<'a> {
+    #[serde(borrow)]
+    arguments: &'a RawValue,
+}
+
 fn parse(line: &[u8]) -> Result<Incoming, Refused> {
     if line.len() as u64 > LINE_BYTES_MAX {
         let why = format!("a line has more than {LINE_BYTES_MAX} bytes and was passed over");
@@ -258,7 +273,9 @@ fn parse(line: &[u8]) -> Result<Incoming, Refused> {
     if value["method"] == "tools/call"
         && let Some(arguments) = value.pointer_mut("/params/arguments").filter(|it| it.is_object())
     {
-        *arguments = json!({AS_TEXT: arguments.to_string()});
+        let spelt =
+            serde_json::from_str::<Spelt<'_>>(&text).map_err(|it| garbage(it.to_string()))?;
+        *arguments = json!({AS_TEXT: spelt.params.arguments.get()});
     }
     // By way of a value: where numbers keep their spelling, they cannot be read twice from a text.
     serde_json::from_value(value).map_err(|error| {

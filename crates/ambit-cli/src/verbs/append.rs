@@ -7,7 +7,8 @@ use ambit::{Kind, MessageSource, parse_messages};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
+use serde_json::json;
+use serde_json::value::RawValue;
 
 use super::Keyed;
 use crate::failure::Failure;
@@ -111,9 +112,9 @@ impl Append {
     }
 }
 
-/// Messages that came as data: as text again, so that they are read in one way.
+/// Messages that came as data: as they are spelt, so that they are read in one way.
 fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
-    Ok(Some(Value::deserialize(from)?.to_string()))
+    Ok(Some(Box::<RawValue>::deserialize(from)?.get().to_string()))
 }
 
 fn utf8(bytes: Vec<u8>) -> Result<String, Failure> {
