@@ -212,8 +212,8 @@ fn read_all(arrived: &mpsc::Sender<Arrived>, broken: &AtomicBool) {
             Ok(message) => Arrived::Message(Box::new(message)),
             Err(Refused { why, answer }) => {
                 eprintln!("ambit mcp: {why}");
-                let Some((id, error)) = answer else { continue };
-                Arrived::Wrong(Box::new(Outgoing::error(error, id)))
+                let Some(answer) = answer else { continue };
+                Arrived::Wrong(answer)
             }
         };
         if arrived.blocking_send(next).is_err() {
@@ -225,7 +225,7 @@ fn read_all(arrived: &mpsc::Sender<Arrived>, broken: &AtomicBool) {
 /// A line that is no message, and what to answer to it.
 struct Refused {
     why: String,
-    answer: Option<(Option<RequestId>, ErrorData)>,
+    answer: Option<Box<Outgoing>>,
 }
 
 /// A line, or what there is of one over the limit; None at the end.
@@ -258,7 +258,7 @@ fn parse(line: &[u8]) -> Result<Incoming, Refused> {
     if line.len() as u64 > LINE_BYTES_MAX {
         let why = format!("a line has more than {LINE_BYTES_MAX} bytes and was passed over");
         let error = ErrorData::invalid_request(why.clone(), None);
-        return Err(Refused { why, answer: Some((None, error)) });
+        return Err(Refused { why, answer: Some(Box::new(Outgoing::error(error, None))) });
     }
     // Who sends what is no JSON would not know what to do with an answer to it either.
     let garbage = |why: String| Refused {
@@ -281,7 +281,7 @@ fn parse(line: &[u8]) -> Result<Incoming, Refused> {
     serde_json::from_value(value).map_err(|error| {
         let why = format!("a line that is no message of the protocol: {error}");
         let error = ErrorData::invalid_request(why.clone(), None);
-        Refused { why, answer: Some((id, error)) }
+        Refused { why, answer: Some(Box::new(Outgoing::error(error, id))) }
     })
 }
 
