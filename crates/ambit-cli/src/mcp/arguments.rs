@@ -44,10 +44,11 @@ fn shorten(property: &mut Value) {
     }
 }
 
-/// Reads a verb's struct from what came.
-pub fn parse<V: DeserializeOwned>(schema: &Object, arguments: Object) -> Result<V, Failure> {
-    // Null stands for a value that was left out.
-    let arguments: Object = arguments.into_iter().filter(|(_, value)| !value.is_null()).collect();
+/// Reads a verb's struct from what came: from the text itself, so that whatever the struct keeps as
+/// it is spelt stays so.
+pub fn parse<V: DeserializeOwned>(schema: &Object, text: &str) -> Result<V, Failure> {
+    let odd = |error: serde_json::Error| Failure::usage(error.to_string(), "look at its schema");
+    let arguments: Object = serde_json::from_str(text).map_err(odd)?;
     check(schema, &arguments).map_err(|why| {
         let names: Vec<_> = properties(schema).map(|(name, _)| name.as_str()).collect();
         let hint = match names.is_empty() {
@@ -56,8 +57,7 @@ pub fn parse<V: DeserializeOwned>(schema: &Object, arguments: Object) -> Result<
         };
         Failure::usage(why, hint)
     })?;
-    serde_json::from_value(Value::Object(arguments))
-        .map_err(|error| Failure::usage(error.to_string(), "look at the tool's schema"))
+    serde_json::from_str(text).map_err(odd)
 }
 
 pub fn properties(schema: &Object) -> impl Iterator<Item = (&String, &Value)> {
@@ -67,7 +67,7 @@ pub fn properties(schema: &Object) -> impl Iterator<Item = (&String, &Value)> {
 fn check(schema: &Object, arguments: &Object) -> Result<(), String> {
     let required = schema.get("required").and_then(Value::as_array).into_iter().flatten();
     for name in required.filter_map(Value::as_str) {
-        if !arguments.contains_key(name) {
+        if arguments.get(name).is_none_or(Value::is_null) {
             return Err(format!("the argument {name:?} is missing"));
         }
     }
@@ -75,6 +75,10 @@ fn check(schema: &Object, arguments: &Object) -> Result<(), String> {
         let Some((_, property)) = properties(schema).find(|(known, _)| *known == name) else {
             return Err(format!("there is no argument {name:?}"));
         };
+        // Null stands for a value that was left out.
+        if value.is_null() {
+            continue;
+        }
         check_value(property, value).map_err(|why| format!("the argument {name:?} {why}"))?;
     }
     Ok(())

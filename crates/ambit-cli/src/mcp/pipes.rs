@@ -13,6 +13,8 @@ use ambit::mend_surrogates;
 use rmcp::model::{ClientNotification, ErrorData, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
+use serde::Deserialize;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc, oneshot};
 
@@ -210,8 +212,8 @@ fn read_all(arrived: &mpsc::Sender<Arrived>, broken: &AtomicBool) {
             Ok(message) => Arrived::Message(Box::new(message)),
             Err(Refused { why, answer }) => {
                 eprintln!("ambit mcp: {why}");
-                let Some((id, error)) = answer else { continue };
-                Arrived::Wrong(Box::new(Outgoing::error(error, id)))
+                let Some(answer) = answer else { continue };
+                Arrived::Wrong(answer)
             }
         };
         if arrived.blocking_send(next).is_err() {
@@ -223,7 +225,7 @@ fn read_all(arrived: &mpsc::Sender<Arrived>, broken: &AtomicBool) {
 /// A line that is no message, and what to answer to it.
 struct Refused {
     why: String,
-    answer: Option<(Option<RequestId>, ErrorData)>,
+    answer: Option<Box<Outgoing>>,
 }
 
 /// A line, or what there is of one over the limit; None at the end.
@@ -239,11 +241,24 @@ fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     Ok((line.last() == Some(&b'\n')).then_some(line))
 }
 
+/// A call with its arguments as they are spelt.
+#[derive(Deserialize)]
+struct Spelt<'a> {
+    #[serde(borrow)]
+    params: SpeltParams<'a>,
+}
+
+#[derive(Deserialize)]
+struct SpeltParams<'a> {
+    #[serde(borrow)]
+    arguments: &'a RawValue,
+}
+
 fn parse(line: &[u8]) -> Result<Incoming, Refused> {
     if line.len() as u64 > LINE_BYTES_MAX {
         let why = format!("a line has more than {LINE_BYTES_MAX} bytes and was passed over");
         let error = ErrorData::invalid_request(why.clone(), None);
-        return Err(Refused { why, answer: Some((None, error)) });
+        return Err(Refused { why, answer: Some(Box::new(Outgoing::error(error, None))) });
     }
     // Who sends what is no JSON would not know what to do with an answer to it either.
     let garbage = |why: String| Refused {
@@ -258,13 +273,15 @@ fn parse(line: &[u8]) -> Result<Incoming, Refused> {
     if value["method"] == "tools/call"
         && let Some(arguments) = value.pointer_mut("/params/arguments").filter(|it| it.is_object())
     {
-        *arguments = json!({AS_TEXT: arguments.to_string()});
+        let spelt =
+            serde_json::from_str::<Spelt<'_>>(&text).map_err(|it| garbage(it.to_string()))?;
+        *arguments = json!({AS_TEXT: spelt.params.arguments.get()});
     }
     // By way of a value: where numbers keep their spelling, they cannot be read twice from a text.
     serde_json::from_value(value).map_err(|error| {
         let why = format!("a line that is no message of the protocol: {error}");
         let error = ErrorData::invalid_request(why.clone(), None);
-        Refused { why, answer: Some((id, error)) }
+        Refused { why, answer: Some(Box::new(Outgoing::error(error, id))) }
     })
 }
 

@@ -142,12 +142,11 @@ impl ServerHandler for Server {
         };
         let arguments = request.arguments.unwrap_or_default();
         let arguments = match arguments.get(AS_TEXT).and_then(Value::as_str) {
-            Some(text) => serde_json::from_str(text)
-                .map_err(|error| ErrorData::invalid_params(error.to_string(), None))?,
-            None => arguments,
+            Some(text) => text.to_string(),
+            None => Value::Object(arguments).to_string(),
         };
         let done = self.done(&asked, move |parts, session| {
-            let (result, text) = parts.tools[index].run(arguments, session)?.into_parts();
+            let (result, text) = parts.tools[index].run(&arguments, session)?.into_parts();
             let result = result.map_or(Ok(Value::Null), |it| serde_json::from_str(it.get()));
             let result = result.map_err(|error| Failure {
                 kind: Kind::Bug,

@@ -29,7 +29,7 @@ pub struct Tool {
     run: Run,
 }
 
-type Run = fn(&Object, Object, &Session) -> Result<Output, Failure>;
+type Run = fn(&Object, &str, &Session) -> Result<Output, Failure>;
 
 /// What a tool may do.
 #[derive(Clone, Copy)]
@@ -146,8 +146,10 @@ fn keep() -> Tool {
     }
 }
 
-fn run_operation(_: &Object, mut given: Object, session: &Session) -> Result<Output, Failure> {
-    let op = given.shift_remove("op");
+fn run_operation(_: &Object, given: &str, session: &Session) -> Result<Output, Failure> {
+    let given: Object = serde_json::from_str(given).unwrap_or_default();
+    let (op, mut rest) = (given.get("op").cloned(), given);
+    rest.shift_remove("op");
     let operations = operations();
     let known = operations.iter().find(|it| op.as_ref() == Some(&Value::from(it.name)));
     let tool = known.ok_or_else(|| {
@@ -158,11 +160,11 @@ fn run_operation(_: &Object, mut given: Object, session: &Session) -> Result<Out
         };
         Failure::usage(what, format!("op is one of: {}", names.join(", ")))
     })?;
-    tool.run(given, session)
+    tool.run(&Value::Object(rest).to_string(), session)
 }
 
 impl Tool {
-    pub fn run(&self, arguments: Object, session: &Session) -> Result<Output, Failure> {
+    pub fn run(&self, arguments: &str, session: &Session) -> Result<Output, Failure> {
         (self.run)(&self.input, arguments, session)
     }
 
