@@ -147,7 +147,7 @@ fn load(side: &Side, items: u64) -> Opened {
     let progress = Progress::new(format!("loading {} texts on {}", grouped(items), side.name()));
     for from in (0..items).step_by(BATCH as usize) {
         let line = |it: u64| {
-            let role = if it % 2 == 0 { "user" } else { "assistant" };
+            let role = if it.is_multiple_of(2) { "user" } else { "assistant" };
             format!("{{\"role\":\"{role}\",\"content\":\"{}\"}}\n", texts.text(BYTES, it))
         };
         let lines: String = (from..items.min(from + BATCH)).map(line).collect();
