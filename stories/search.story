@@ -18,7 +18,7 @@ Now in main, from step-1 (note [..]).
 
 # Words in any form; names and paths in parts and as a whole. The words are bold on a terminal.
 $ ambit search session config
-[..] 6.0-[..] [..] ada in step-1, [..]
+[..] 9.0-[..] [..] ada in step-1, [..]
   SESSION_TTL is 1 in src/session/config.rs; it should be 3600.
 [..] note, ada in main, [..]
   The session lasted one second
