@@ -84,9 +84,11 @@ const WORD: usize = 8;
 /// Where a piece begins that holds as many words of the query as any.
 fn best(text: &str, query: &Query, found: &[Found], chars: usize) -> usize {
     let worth = |word: &usize| if query.words[*word].only_holds() { 1 } else { WORD };
+    // Some of it goes to what stands before the first.
+    let room = chars.saturating_sub(LEAD);
     let mut best = (0, 0);
     for (at, first) in found.iter().enumerate() {
-        let near = found[at..].iter().take_while(|it| it.place.end - first.place.start <= chars);
+        let near = found[at..].iter().take_while(|it| it.place.end - first.place.start <= room);
         let words: BTreeSet<_> = near.flat_map(|it| it.words.iter().copied()).collect();
         let worth = words.iter().map(worth).sum();
         if worth > best.0 {

@@ -255,8 +255,11 @@ SELECT segment, texts FROM posting WHERE vault = $1 AND part = $2;
 -- name: posting
 SELECT part, texts FROM posting WHERE vault = $1 AND part = $2 AND segment = $3;
 
+-- Of what many bear, the last few. A limit that is a parameter would have SQLite prepare a statement
+-- anew each time that it is given.
+
 -- name: items_with
-SELECT item FROM item WHERE vault = $1 AND content = $2 ORDER BY item DESC LIMIT $3;
+SELECT item FROM item WHERE vault = $1 AND content = $2 ORDER BY item DESC LIMIT 4;
 
 -- name: bearer
 SELECT anew.item, anew.kind, anew.form, anew.role, anew.author, anew.turn, anew.block, anew.time,
@@ -281,4 +284,4 @@ LEFT JOIN item b ON b.vault = anew.vault AND b.item = anew.before
 LEFT JOIN item a ON a.vault = anew.vault AND a.item = anew.after;
 
 -- name: shape_turns
-SELECT turn FROM turn WHERE vault = $1 AND shape = $2 AND shape > 0 ORDER BY turn DESC LIMIT $3;
+SELECT turn FROM turn WHERE vault = $1 AND shape = $2 AND shape > 0 ORDER BY turn DESC LIMIT 4;

@@ -31,4 +31,4 @@ WHERE vault = $1 AND item = $2 AND to_seq = 0;
 
 -- name: items_with
 SELECT item FROM item INDEXED BY item_content
-WHERE vault = $1 AND content = $2 ORDER BY item DESC LIMIT $3;
+WHERE vault = $1 AND content = $2 ORDER BY item DESC LIMIT 4;

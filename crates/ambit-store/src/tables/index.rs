@@ -14,9 +14,6 @@ use crate::Result;
 /// How many texts that were there before the index are put into it at a time.
 const STEP: i64 = 256;
 
-/// How many items, or turns, are given for one text: "ok" has many.
-const BEARERS_MAX: i64 = 4;
-
 /// Whether there are texts that were there before the index, and are not in it yet.
 pub(crate) fn index_misses(link: &mut dyn Link) -> Result<bool> {
     Ok(one(link, "all_unindexed", [], map::name)?.is_some())
@@ -170,7 +167,7 @@ impl At<'_> {
                 Sought::Item(item) => items.push(*item),
                 Sought::Rest(content) => items.extend(self.first_blocks_with(*content)?),
                 Sought::Text(content) => {
-                    step.ask((), "items_with", values![vault, content.0, BEARERS_MAX]);
+                    step.ask((), "items_with", values![vault, content.0]);
                 }
             }
         }
@@ -192,7 +189,7 @@ impl At<'_> {
 
     /// The first blocks of the turns that have a text for their rest.
     fn first_blocks_with(&mut self, content: ContentNo) -> Result<Vec<ItemNo>> {
-        let key = values![self.vault, content.0, BEARERS_MAX];
+        let key = values![self.vault, content.0];
         let turns = self.many("shape_turns", key, map::number)?;
         let mut firsts = Vec::new();
         for turn in turns {

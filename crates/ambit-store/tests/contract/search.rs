@@ -112,7 +112,10 @@ pub fn every_store_finds_what_the_reference_finds(store: &dyn Store) {
     let (_, bearers) = finds(store, &driver.vault, "once3x78");
     assert_eq!(bearers.len(), 1);
     assert!(bearers[0].before.is_some() && bearers[0].after.is_some());
-    assert_eq!(finds(store, &driver.vault, "ok").1.len(), 4, "the last few of many");
+    let bearers = finds(store, &driver.vault, "ok").1;
+    let alike =
+        |it: &Bearer| bearers.iter().filter(|to| to.item.content == it.item.content).count();
+    assert_eq!(bearers.iter().map(alike).max(), Some(4), "the last few of many");
     assert!(finds(store, &driver.vault, "absentword").0.is_empty());
 }
 
