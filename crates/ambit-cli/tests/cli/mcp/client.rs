@@ -81,7 +81,7 @@ impl Client {
 
     /// The next line, which must be an answer of the protocol.
     pub fn line(&self) -> Value {
-        let line = self.lines.recv_timeout(WAIT).expect("an answer in time");
+        let line = self.lines.recv_timeout(WAIT).unwrap();
         let value: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
         assert_eq!(value["jsonrpc"], "2.0", "{line}");
         value
