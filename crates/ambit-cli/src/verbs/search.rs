@@ -21,7 +21,7 @@ use crate::session::Session;
 \x20 ambit search \"decided on\" --only note --json")]
 pub struct Search {
     /// What to look for, in words
-    #[arg(value_name = "QUERY", required = true, num_args = 1.., allow_hyphen_values = true)]
+    #[arg(value_name = "QUERY", required = true, num_args = 1..)]
     pub query: Vec<String>,
     /// Only what this scope shows or showed
     #[arg(long = "in", value_name = "SCOPE")]
