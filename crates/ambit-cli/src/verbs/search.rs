@@ -23,7 +23,7 @@ use crate::session::Session;
 \x20 ambit search \"decided on\" --only note --json")]
 pub struct Search {
     /// What to look for, in words
-    #[arg(value_name = "QUERY", required = true, num_args = 1.., allow_hyphen_values = true)]
+    #[arg(value_name = "QUERY", required = true, num_args = 1..)]
     #[serde(deserialize_with = "words")]
     #[schemars(with = "String")]
     pub query: Vec<String>,

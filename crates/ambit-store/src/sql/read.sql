@@ -255,8 +255,7 @@ SELECT segment, texts FROM posting WHERE vault = $1 AND part = $2;
 -- name: posting
 SELECT part, texts FROM posting WHERE vault = $1 AND part = $2 AND segment = $3;
 
--- Of what many bear, the last few. A limit that is a parameter would have SQLite prepare a statement
--- anew each time that it is given.
+-- Of what many bear, the last few.
 
 -- name: items_with
 SELECT item FROM item WHERE vault = $1 AND content = $2 ORDER BY item DESC LIMIT 4;

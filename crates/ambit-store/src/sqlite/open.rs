@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ambit_core::mutant::{self, Mutant};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
 use crate::{Error, MIGRATIONS, Result};
@@ -85,6 +86,9 @@ fn settle(connection: &Connection) -> rusqlite::Result<()> {
     let synchronous = if mutant::is(Mutant::Unsynced) { "OFF" } else { "FULL" };
     connection.pragma_update(None, "synchronous", synchronous)?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    // Statements are planned by what they say alone. Otherwise SQLite looks at the values too, and
+    // prepares most statements anew each time that they are given others.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     // What is deleted is overwritten: a text that was forgotten must not lie in free space.
     connection.pragma_update(None, "secure_delete", true)?;
     // Enough for the upper levels of all indexes, however large the store.

@@ -256,9 +256,9 @@ fn an_altered_index_is_seen_and_put_right() {
     let faults = || driver.read(|it| it.index_faults());
     assert_eq!(faults(), 0);
     let alterations = [
-        "UPDATE bag SET terms = x'00' WHERE content = (SELECT MIN(content) FROM bag)",
-        "UPDATE bag SET content = 999999 WHERE content = (SELECT MAX(content) FROM bag)",
-        "DELETE FROM bag WHERE content % 100 = 0",
+        "UPDATE bag SET terms = x'00' WHERE vault = 1 AND content < 10",
+        "UPDATE bag SET content = content + 999999 WHERE vault = 1 AND content % 500 = 0",
+        "DELETE FROM bag WHERE vault = 1 AND content % 100 = 0",
         "UPDATE posting SET texts = zeroblob(4) WHERE part = 7",
         "UPDATE posting SET texts = zeroblob(8192) WHERE part = -1",
         "UPDATE posting SET part = 300 WHERE part = 8",
