@@ -38,7 +38,7 @@ $ ambit search quince
 [..] ada in main, out of sight, [..]
   Let us talk about quinces
 
-$ ambit search "nothing like it"
+$ ambit search xylophone
 Nothing was found: fewer or other words may help.
 
 $ ambit search "?"

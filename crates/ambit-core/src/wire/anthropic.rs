@@ -291,9 +291,11 @@ fn put_reply(out: &mut Sheet, mut part: Value, said: &Message<'_>) -> Vec<Value>
     part["tool_use_id"] = Value::from(id);
     match part["content"].take() {
         Value::Array(parts) => {
-            let kept: Vec<Value> =
-                parts.into_iter().filter_map(|part| put_reply_part(out, part, said)).collect();
-            part["content"] = Value::Array(kept);
+            // An error is told in text alone.
+            let error = part.get("is_error").and_then(Value::as_bool).unwrap_or(false);
+            let role = if error { Role::Assistant } else { Role::Tool };
+            let kept = parts.into_iter().filter_map(|part| put_reply_part(out, part, said, role));
+            part["content"] = Value::Array(kept.collect());
         }
         slot @ Value::Number(_) => {
             part["content"] = said.at(&slot).map_or(Value::Null, |(_, it)| it.text.as_ref().into());
@@ -306,9 +308,14 @@ fn put_reply(out: &mut Sheet, mut part: Value, said: &Message<'_>) -> Vec<Value>
     vec![part]
 }
 
-fn put_reply_part(out: &mut Sheet, mut part: Value, said: &Message<'_>) -> Option<Value> {
+fn put_reply_part(
+    out: &mut Sheet,
+    mut part: Value,
+    said: &Message<'_>,
+    role: Role,
+) -> Option<Value> {
     if let Some((at, block)) = said.at(&part) {
-        return whole(out, at, block, Role::Tool);
+        return whole(out, at, block, role);
     }
     let (_, block) = part.get("text").and_then(|slot| said.at(slot))?;
     let text = block.text.to_string();
@@ -464,6 +471,10 @@ fn reply(
         let block = &said.blocks[*at];
         match block.form {
             Form::Text | Form::Reply => parts.extend(text_part(&block.text)),
+            _ if error => {
+                out.as_text(*at, block);
+                parts.extend(text_part(&block.named_if_any()));
+            }
             _ => parts.extend(part(out, *at, said, from)),
         }
     }

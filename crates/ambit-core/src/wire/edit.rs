@@ -56,6 +56,16 @@ impl Given<'_> {
     }
 }
 
+impl Given<'_> {
+    /// The same; nothing for a part that is none.
+    pub fn named_if_any(&self) -> String {
+        match self.text.is_empty() && self.instead.is_none() {
+            true => String::new(),
+            false => self.named(),
+        }
+    }
+}
+
 /// A turn that is to be written.
 #[derive(Clone, Debug)]
 pub struct Message<'a> {

@@ -171,7 +171,10 @@ pub fn damage(list: &mut Vec<Value>, chance: &mut Chance) {
         4 => empty(&mut list[at], chance),
         5 => rename(&mut list[at], chance),
         6 => reverse(&mut list[at]),
-        7 => unsign(&mut list[at]),
+        7 => {
+            unsign(&mut list[at]);
+            fail(&mut list[at]);
+        }
         8 => drop_one(&mut list[at], chance),
         _ => list.insert(at, json!({"role": "assistant", "content": "  \n"})),
     }
@@ -209,6 +212,15 @@ fn rename(value: &mut Value, chance: &mut Chance) {
 fn reverse(message: &mut Value) {
     if let Some(list) = message.get_mut("content").and_then(Value::as_array_mut) {
         list.reverse();
+    }
+}
+
+/// Replies become errors, whatever they hold.
+fn fail(message: &mut Value) {
+    for part in message["content"].as_array_mut().into_iter().flatten() {
+        if part["type"] == "tool_result" {
+            part["is_error"] = json!(true);
+        }
     }
 }
 
