@@ -51,7 +51,7 @@ pub fn run(folder: &Path) -> Vec<Line> {
     }
     let [nothing, place, own_place, append, own_append] = took.map(|mut it| median(&mut it));
     let line = |what: &str, call: f64, own: f64| {
-        let detail = format!("{call:.0} µs against {nothing:.0} µs of nothing and {own:.0} µs");
+        let detail = format!("{call:.0} µs against {nothing:.0} and {own:.0} µs");
         Line::at_most(format!("mcp: {what}"), call / (nothing + own), RATIO_MAX, &detail)
     };
     let mut lines = vec![
