@@ -1,10 +1,11 @@
 //! The round trip of every wire format: apart, together again, and written in every other.
 
-use ambit_core::Hash;
+#[path = "../../crates/ambit-core/tests/wire/written.rs"]
+mod written;
+
 use ambit_core::json::{exact, mend_surrogates};
-use ambit_core::wire::{
-    CallKind, Format, Given, Handle, Message, Sheet, Turn, parse, parse_json, restore,
-};
+use ambit_core::wire::{Format, parse, parse_json, restore};
+use written::write;
 
 pub fn trip(format: Format, text: &str) {
     let (text, _) = mend_surrogates(text);
@@ -16,30 +17,11 @@ pub fn trip(format: Format, text: &str) {
     assert_eq!(exact(&restored).ok(), Some(message), "{restored}");
     for to in Format::ALL {
         for calls in [true, false] {
-            write(turn, to, calls);
+            // Whatever is written is JSON.
+            let written = write(turn, to, calls);
+            for json in written.messages.iter().chain(&written.system) {
+                assert!(exact(json).is_ok(), "{json}");
+            }
         }
-    }
-}
-
-/// Whatever is written is JSON.
-fn write(turn: &Turn, format: Format, calls: bool) {
-    let key = Hash::default();
-    let mut blocks = Vec::new();
-    for (block, at) in turn.blocks.iter().zip(0..) {
-        blocks.push(Given {
-            form: block.form,
-            text: block.text.as_str().into(),
-            instead: None,
-            id: block.call_id.clone().or_else(|| block.reply_to.clone()).filter(|_| calls),
-            answers: CallKind::Function,
-            handle: Handle { turn: 7, block: at, key: &key },
-        });
-    }
-    let message = Message { role: turn.role, shape: turn.shape.as_deref(), blocks, bare: false };
-    let mut sheet = Sheet::new(format);
-    sheet.write(&|| "7".into(), &message);
-    let written = sheet.finish();
-    for json in written.messages.iter().chain(&written.system) {
-        assert!(exact(json).is_ok(), "{json}");
     }
 }

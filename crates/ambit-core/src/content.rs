@@ -6,18 +6,22 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::search::Bag;
 use crate::{ContentNo, Hash};
 
-/// A text with its tokens, counted before any transaction begins.
+/// A text with its tokens and what it is found by: both are made before any transaction begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counted {
     pub text: Arc<str>,
     pub tokens: i64,
+    pub bag: Arc<Bag>,
 }
 
 impl Counted {
     pub fn new(text: impl Into<Arc<str>>, tokens: i64) -> Self {
-        Self { text: text.into(), tokens }
+        let text = text.into();
+        let bag = Arc::new(Bag::of(text.as_bytes()));
+        Self { text, tokens, bag }
     }
 }
 

@@ -3,8 +3,12 @@
 
 #![allow(clippy::unwrap_used)]
 
-use ambit_core::wire::{self, Format, Given, Handle, Message, Sheet, Turn, openai, parse_json};
-use ambit_core::{Form, Hash, Role};
+#[path = "wire/written.rs"]
+mod written;
+
+use ambit_core::wire::{self, Format, Turn, openai, parse_json};
+use ambit_core::{Form, Role};
+use written::write;
 
 fn parse(json: &str) -> Turn {
     openai::parse(parse_json(json).unwrap_or_else(|error| panic!("{json}: {}", error.message)))
@@ -17,28 +21,8 @@ fn restore(turn: &Turn) -> String {
     wire::restore(turn.role, turn.shape.as_deref(), &texts)
 }
 
-/// What a provider would be sent, with the calls or without.
-fn write(turn: &Turn, format: Format, calls: bool) -> Vec<String> {
-    let key = Hash::default();
-    let mut blocks = Vec::new();
-    for (block, at) in turn.blocks.iter().zip(0..) {
-        blocks.push(Given {
-            form: block.form,
-            text: block.text.as_str().into(),
-            instead: None,
-            id: block.call_id.clone().or_else(|| block.reply_to.clone()).filter(|_| calls),
-            answers: wire::CallKind::Function,
-            handle: Handle { turn: 7, block: at, key: &key },
-        });
-    }
-    let shape = turn.shape.as_deref();
-    let mut sheet = Sheet::new(format);
-    sheet.write(&|| "7".into(), &Message { role: turn.role, shape, blocks, bare: false });
-    sheet.finish().messages
-}
-
 fn render(turn: &Turn) -> Option<String> {
-    write(turn, Format::Openai, true).pop()
+    write(turn, Format::Openai, true).messages.pop()
 }
 
 /// Turns of a format, from a file of messages, one for each line; lines of one turn of Responses
@@ -88,7 +72,8 @@ fn what_providers_take_is_written_as_it_was_given() {
         if format == Format::Openai || turn.role.is_system() {
             continue;
         }
-        let mut written: Vec<_> = write(&turn, format, true).iter().map(unmarked).collect();
+        let mut written: Vec<_> =
+            write(&turn, format, true).messages.iter().map(unmarked).collect();
         if turn.role == Role::Assistant && format == Format::Anthropic {
             // A request begins with a user's message.
             written.remove(0);
@@ -103,7 +88,7 @@ fn every_turn_can_be_written_in_every_format() {
     for (from, lines, turn) in all_turns() {
         for format in Format::ALL {
             for calls in [true, false] {
-                for message in write(&turn, format, calls) {
+                for message in write(&turn, format, calls).messages {
                     let value: serde_json::Value = serde_json::from_str(&message).unwrap();
                     assert!(value.is_object(), "{from:?} to {format:?}: {lines:?}: {message}");
                     // Numbers of blocks stand in shapes alone.
@@ -239,7 +224,7 @@ fn blocks_and_their_forms() {
 /// A chain that was given up leaves its turn's text alone.
 #[test]
 fn calls_can_be_left_out() {
-    let without = |json: &str| write(&parse(json), Format::Openai, false).pop();
+    let without = |json: &str| write(&parse(json), Format::Openai, false).messages.pop();
     let call = r#"[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}]"#;
     let with = |content: &str| format!(r#"{{"role":"assistant",{content}"tool_calls":{call}}}"#);
     assert_eq!(

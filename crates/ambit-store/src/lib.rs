@@ -15,14 +15,14 @@ mod sqlite;
 mod statements;
 mod tables;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use ambit_core::compose::{NoteShown, Places, Shown};
 use ambit_core::search::{Bearer, Index, Sought};
 use ambit_core::{
-    Answer, Ask, Content, ContentNo, Decision, Hash, ItemNo, Logged, Millis, Needs, ScopeNo,
-    ScopeRow, State, Stored, VaultState,
+    Answer, Ask, Content, ContentNo, Decision, Hash, ItemNo, Logged, Millis, Needs, ScopeNo, State,
+    Stored, VaultState,
 };
 
 pub use error::{Error, Result};
@@ -177,9 +177,6 @@ pub trait Snapshot: Places<Error = Error> {
 
     /// The items that have a place in a scope, or had one.
     fn items_in(&mut self, scope: ScopeNo) -> Result<BTreeSet<ItemNo>>;
-
-    /// All scopes that have a name.
-    fn scopes(&mut self) -> Result<BTreeMap<ScopeNo, ScopeRow>>;
 
     /// The search index, as far as these parts of it are concerned.
     fn index(&mut self, parts: &BTreeSet<i64>) -> Result<Index>;

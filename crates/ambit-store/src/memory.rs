@@ -14,8 +14,8 @@ use ambit_core::search::{Bearer, Index, Sought};
 use ambit_core::{
     ActorNo, ActorRow, Answer, Ask, BatchSize, ChainItem, Container, Content, ContentNo,
     ContentRef, Decision, Event, Fresh, Hash, ItemNo, Kind, Logged, Millis, Needs, OpenCall,
-    Rejection, ScopeNo, ScopeRow, ScopeState, Setting, Settings, State, Stored, TurnPlace,
-    VaultState, create_vault,
+    Rejection, ScopeNo, ScopeState, Setting, Settings, State, Stored, TurnPlace, VaultState,
+    create_vault,
 };
 
 use crate::{
@@ -386,11 +386,6 @@ impl Snapshot for Vault {
     fn items_in(&mut self, scope: ScopeNo) -> Result<BTreeSet<ItemNo>> {
         let places = self.rows.places.range((scope, 0)..=(scope, i64::MAX));
         Ok(places.map(|(_, row)| row.item).collect())
-    }
-
-    fn scopes(&mut self) -> Result<BTreeMap<ScopeNo, ScopeRow>> {
-        let named = self.rows.scopes.iter().filter(|(_, row)| row.name.is_some());
-        Ok(named.map(|(scope, row)| (*scope, row.clone())).collect())
     }
 
     fn index(&mut self, _parts: &BTreeSet<i64>) -> Result<Index> {

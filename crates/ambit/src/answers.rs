@@ -3,6 +3,8 @@
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use crate::PartAnswer;
+
 #[derive(Debug, Serialize)]
 pub struct WhereAnswer {
     pub vault: String,
@@ -65,9 +67,14 @@ pub struct NoteLine {
 #[serde(untagged)]
 pub enum ReadAnswer {
     Block(BlockAnswer),
-    Turn { id: String, message: Box<RawValue> },
+    Turn {
+        id: String,
+        message: Box<RawValue>,
+    },
     Note(NoteLine),
     Snapshot(SnapshotAnswer),
+    /// Of what is more than may be read at once, or was asked for in part.
+    Part(PartAnswer),
 }
 
 #[derive(Debug, Serialize)]

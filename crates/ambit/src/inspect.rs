@@ -117,25 +117,7 @@ impl Engine {
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn read_handle(&self, caller: &Caller, handle: &str) -> Result<ReadAnswer> {
-        let name = handle.to_ascii_lowercase();
-        self.read(caller, &mut |snapshot| match Name::parse(&name) {
-            Some(Name::Turn(turn)) => read_turn(snapshot, handle, turn),
-            Some(Name::Block { turn, block, key }) => {
-                read_block(snapshot, handle, turn, block, key.as_deref())
-            }
-            Some(Name::Note(prefix)) => {
-                match (find_note(snapshot, &prefix)?, prefix.parse()) {
-                    (Some(NoteShown { forgotten: Some(seq), .. }), _) => {
-                        Err(forgotten(snapshot, handle, seq)?)
-                    }
-                    (Some(note), _) => Ok(ReadAnswer::Note(note_line(snapshot, &note, false)?)),
-                    // From the millionth on, a turn's number may pass for a hash.
-                    (None, Ok(turn)) => read_turn(snapshot, handle, turn),
-                    (None, Err(_)) => Err(no_such(handle)),
-                }
-            }
-            None => Err(no_such(handle)),
-        })
+        self.read(caller, &mut |snapshot| find(snapshot, handle))
     }
 
     /// The messages that were in sight when a note was written.
@@ -280,6 +262,29 @@ fn forgotten(snapshot: &mut dyn Snapshot, name: &str, seq: i64) -> Read<StoreErr
         "it cannot be read back; its place in the log remains",
     )
     .into())
+}
+
+/// What a handle, a block, a turn or a note's hash stands for, whole.
+pub(crate) fn find(snapshot: &mut dyn Snapshot, handle: &str) -> Read<ReadAnswer> {
+    let name = handle.to_ascii_lowercase();
+    match Name::parse(&name) {
+        Some(Name::Turn(turn)) => read_turn(snapshot, handle, turn),
+        Some(Name::Block { turn, block, key }) => {
+            read_block(snapshot, handle, turn, block, key.as_deref())
+        }
+        Some(Name::Note(prefix)) => {
+            match (find_note(snapshot, &prefix)?, prefix.parse()) {
+                (Some(NoteShown { forgotten: Some(seq), .. }), _) => {
+                    Err(forgotten(snapshot, handle, seq)?)
+                }
+                (Some(note), _) => Ok(ReadAnswer::Note(note_line(snapshot, &note, false)?)),
+                // From the millionth on, a turn's number may pass for a hash.
+                (None, Ok(turn)) => read_turn(snapshot, handle, turn),
+                (None, Err(_)) => Err(no_such(handle)),
+            }
+        }
+        None => Err(no_such(handle)),
+    }
 }
 
 fn read_turn(snapshot: &mut dyn Snapshot, handle: &str, turn: i64) -> Read<ReadAnswer> {

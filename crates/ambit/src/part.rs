@@ -6,6 +6,7 @@ use regex::RegexBuilder;
 use serde::Serialize;
 
 use crate::engine::{Caller, read_state};
+use crate::inspect::find;
 use crate::messages::count;
 use crate::{Engine, ReadAnswer, Result};
 
@@ -82,33 +83,40 @@ fn range(text: &str, example: &str) -> Result<(Option<usize>, Option<usize>)> {
 }
 
 impl Engine {
-    /// A part of what a handle, a block or a note stands for: at most `read_tokens_max` tokens.
-    pub fn read_part(&self, caller: &Caller, handle: &str, part: &Part) -> Result<PartAnswer> {
-        let (id, handle, text) = match self.read_handle(caller, handle)? {
-            ReadAnswer::Block(block) => (block.id, block.handle, block.text),
-            ReadAnswer::Note(note) => (note.hash.clone(), note.hash, note.message),
-            ReadAnswer::Turn { id, message } => (id.clone(), id, message.get().to_string()),
-            ReadAnswer::Snapshot(_) => (String::new(), handle.to_string(), String::new()),
-        };
-        let cap = self.read_tokens_max(caller)?;
-        let tokens = count(&text);
-        let cut = match part {
-            Part::Start => bytes(&text, 0, None, cap)?,
-            Part::Bytes { from, to } => bytes(&text, *from, *to, cap)?,
-            Part::Lines { from, to } => lines(&text, *from, *to, cap)?,
-            Part::Grep { pattern, from } => grep(&text, pattern, *from, cap)?,
-        };
-        let (size, lines) = (text.len() as i64, text.lines().count() as i64);
-        let Cut { part, text, next } = cut;
-        Ok(PartAnswer { id, handle, bytes: size, lines, tokens, part, text, next })
-    }
-
-    fn read_tokens_max(&self, caller: &Caller) -> Result<i64> {
+    /// What a handle, a block, a turn or a note stands for, at most `read_tokens_max` tokens of it:
+    /// whole where it is not more than that and no part was asked for.
+    pub fn read_part(&self, caller: &Caller, handle: &str, part: &Part) -> Result<ReadAnswer> {
         let needs = Needs::of(&self.context(caller));
-        self.read(caller, &mut |snapshot| {
+        let (whole, cap) = self.read(caller, &mut |snapshot| {
             let state = read_state(snapshot, &needs)?;
-            Ok(state.settings.get(Settings::VAULT, Key::ReadTokensMax))
-        })
+            let cap = state.settings.get(Settings::VAULT, Key::ReadTokensMax);
+            Ok((find(snapshot, handle)?, cap))
+        })?;
+        let (id, handle, text, tokens) = match &whole {
+            ReadAnswer::Block(it) => (&it.id, &it.handle, it.text.as_str(), it.tokens),
+            ReadAnswer::Note(it) => (&it.hash, &it.hash, it.message.as_str(), count(&it.message)),
+            ReadAnswer::Turn { id, message } => (id, id, message.get(), count(message.get())),
+            ReadAnswer::Snapshot(_) | ReadAnswer::Part(_) => return Ok(whole),
+        };
+        if *part == Part::Start && tokens <= cap {
+            return Ok(whole);
+        }
+        let Cut { part, text: cut, next } = match part {
+            Part::Start => bytes(text, 0, None, cap)?,
+            Part::Bytes { from, to } => bytes(text, *from, *to, cap)?,
+            Part::Lines { from, to } => lines(text, *from, *to, cap)?,
+            Part::Grep { pattern, from } => grep(text, pattern, *from, cap)?,
+        };
+        Ok(ReadAnswer::Part(PartAnswer {
+            id: id.clone(),
+            handle: handle.clone(),
+            bytes: text.len() as i64,
+            lines: text.lines().count() as i64,
+            tokens,
+            part,
+            text: cut,
+            next,
+        }))
     }
 }
 

@@ -104,8 +104,10 @@ impl Engine {
         }
         let limit = limit(request)?;
         self.read(caller, &mut |snapshot| {
-            let state = read_state(snapshot, &Needs::of(&context))?;
-            let scopes = snapshot.scopes()?;
+            let needs = Needs { all_scopes: true, ..Needs::of(&context) };
+            let state = read_state(snapshot, &needs)?;
+            let named = state.scopes.values().map(|it| &it.row).filter(|row| row.name.is_some());
+            let scopes = named.map(|row| (row.scope, row.clone())).collect();
             let filter = Filter::new(snapshot, &state, &scopes, request, context.now)?;
             let here = state.working_scope(context.pin.as_deref()).ok().map(|row| row.scope);
             let index = snapshot.index(&query.parts())?;

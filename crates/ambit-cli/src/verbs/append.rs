@@ -3,7 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
-use ambit::{Kind, MessageSource, Source, parse_messages};
+use ambit::{Format, Kind, MessageSource, Source, parse_messages};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
@@ -41,7 +41,7 @@ pub struct Append {
     /// How the messages are written: a provider's format, a session of pi, a run of tau-bench
     #[arg(long, value_name = "FORMAT", value_parser = Source::WORDS, default_value = "openai")]
     #[serde(default = "super::openai")]
-    #[schemars(extend("enum" = ["openai", "responses", "anthropic"]), description = "Their format")]
+    #[schemars(extend("enum" = Format::WORDS), description = "Their format")]
     pub format: String,
     /// With --format tau: which run of the file, from 1 on
     #[arg(long, value_name = "NUMBER")]

@@ -32,8 +32,8 @@ pub struct Check {
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub request: Option<String>,
     /// How it is written [default: seen from its shape]
-    #[arg(long, value_parser = ["openai", "responses", "anthropic"])]
-    #[schemars(extend("enum" = ["openai", "responses", "anthropic"]))]
+    #[arg(long, value_parser = Format::WORDS)]
+    #[schemars(extend("enum" = Format::WORDS))]
     pub format: Option<String>,
 }
 

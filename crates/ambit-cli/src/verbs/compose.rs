@@ -19,9 +19,9 @@ use crate::session::Session;
 \x20 ambit compose --system @prompt.txt --layout layered")]
 pub struct Compose {
     /// The wire format
-    #[arg(long, value_parser = ["openai", "responses", "anthropic"], default_value = "openai")]
+    #[arg(long, value_parser = Format::WORDS, default_value = "openai")]
     #[serde(default = "super::openai")]
-    #[schemars(extend("enum" = ["openai", "responses", "anthropic"]))]
+    #[schemars(extend("enum" = Format::WORDS))]
     pub format: String,
     /// Tokens it may have [default: the setting]
     #[arg(long, value_name = "TOKENS")]

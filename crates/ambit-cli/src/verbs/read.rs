@@ -45,19 +45,30 @@ pub struct Read {
 impl Read {
     pub fn run(&self, session: &Session) -> Result<Output, Failure> {
         let (engine, caller) = (session.engine()?, session.caller());
-        let answer = match self.snapshot {
-            true => engine.read_snapshot(&caller, &self.handle)?,
-            false => engine.read_handle(&caller, &self.handle)?,
+        let answer = match (self.snapshot, self.all) {
+            (true, _) => engine.read_snapshot(&caller, &self.handle)?,
+            (false, true) => engine.read_handle(&caller, &self.handle)?,
+            (false, false) => engine.read_part(&caller, &self.handle, &self.wanted()?)?,
         };
-        let cut = matches!(answer, ReadAnswer::Block(_) | ReadAnswer::Note(_)) || self.is_part();
-        if cut && !self.all && !self.snapshot {
-            return self.part(&engine.read_part(&caller, &self.handle, &self.wanted()?)?, answer);
+        let text: String = match &answer {
+            ReadAnswer::Block(block) => format!("{}\n", block.text),
+            ReadAnswer::Turn { message, .. } => format!("{message}\n"),
+            ReadAnswer::Note(note) => format!("{}\n", note.message),
+            ReadAnswer::Snapshot(snapshot) => {
+                snapshot.messages.iter().map(|message| format!("{message}\n")).collect()
+            }
+            ReadAnswer::Part(part) => part.text.clone(),
+        };
+        if let (ReadAnswer::Part(PartAnswer { next: Some(next), bytes, .. }), false) =
+            (&answer, session.json)
+        {
+            let (shown, all) = (grouped(text.len() as i64), grouped(*bytes));
+            eprintln!("{shown} of {all} bytes; {next} gives what follows, --all the whole");
         }
-        show(&answer)
-    }
-
-    fn is_part(&self) -> bool {
-        self.range.is_some() || self.lines.is_some() || self.grep.is_some()
+        // In a pipe the very text: only a screen has to be kept safe from it.
+        let text = if on_terminal() { clean(&text) } else { text };
+        let output = Output::new(&answer, text)?;
+        Ok(if on_terminal() { output } else { output.verbatim() })
     }
 
     fn wanted(&self) -> Result<Part, Failure> {
@@ -74,33 +85,4 @@ impl Read {
             (None, None, None) => Part::Start,
         })
     }
-
-    /// A part of a text. Whoever asked for no part and gets all of it sees what it always was.
-    fn part(&self, part: &PartAnswer, whole: ReadAnswer) -> Result<Output, Failure> {
-        if part.next.is_none() && !self.is_part() {
-            return show(&whole);
-        }
-        if let Some(next) = &part.next {
-            let (shown, all) = (grouped(part.text.len() as i64), grouped(part.bytes));
-            eprintln!("{shown} of {all} bytes; {next} gives what follows, --all the whole");
-        }
-        let text = if on_terminal() { clean(&part.text) } else { part.text.clone() };
-        let output = Output::new(part, text)?;
-        Ok(if on_terminal() { output } else { output.verbatim() })
-    }
-}
-
-fn show(answer: &ReadAnswer) -> Result<Output, Failure> {
-    let text: String = match answer {
-        ReadAnswer::Block(block) => format!("{}\n", block.text),
-        ReadAnswer::Turn { message, .. } => format!("{message}\n"),
-        ReadAnswer::Note(note) => format!("{}\n", note.message),
-        ReadAnswer::Snapshot(snapshot) => {
-            snapshot.messages.iter().map(|message| format!("{message}\n")).collect()
-        }
-    };
-    // In a pipe the very text: only a screen has to be kept safe from it.
-    let text = if on_terminal() { clean(&text) } else { text };
-    let output = Output::new(answer, text)?;
-    Ok(if on_terminal() { output } else { output.verbatim() })
 }

@@ -13,7 +13,10 @@ mod view;
 
 pub use forget::FORGET_BATCH;
 
+use std::sync::Arc;
+
 use crate::mutant::{self, Mutant};
+use crate::search::Bag;
 use crate::{
     ActorKind, ActorNo, Answer, Body, Command, Content, ContentNo, ContentRef, Context, Counted,
     Event, Fresh, Hash, Here, Key, Logged, Millis, Reach, Rejection, ScopeNo, ScopeRow, State,
@@ -34,6 +37,8 @@ pub enum Decision {
 pub struct Done {
     pub events: Vec<Logged>,
     pub contents: Vec<Content>,
+    /// What each of the contents is found by.
+    pub bags: Vec<Arc<Bag>>,
     pub answer: Answer,
     /// The State after the events.
     pub state: State,
@@ -68,6 +73,7 @@ pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut F
         Ok(answer) => Decision::Done(Box::new(Done {
             events: draft.events,
             contents: draft.contents,
+            bags: draft.bags,
             answer,
             state: draft.state,
         })),
@@ -101,6 +107,7 @@ struct Draft<'a> {
     now: Millis,
     events: Vec<Logged>,
     contents: Vec<Content>,
+    bags: Vec<Arc<Bag>>,
     /// The scopes as they were before the command: what its notes' snapshots show.
     before: Vec<(ScopeNo, i64, Option<Hash>)>,
 }
@@ -122,7 +129,8 @@ impl<'a> Draft<'a> {
             state.scopes.iter().map(|(scope, at)| (*scope, at.row.head, at.head_hash)).collect();
         // A clock that went back does not turn the log back: time stands still instead.
         let now = context.now.max(state.vault.time);
-        Draft { state, context, fresh, now, events: Vec::new(), contents: Vec::new(), before }
+        let (events, contents, bags) = (Vec::new(), Vec::new(), Vec::new());
+        Draft { state, context, fresh, now, events, contents, bags, before }
     }
 
     /// Records what happened: gives it its place in the log, its view, and applies it.
@@ -211,6 +219,7 @@ impl<'a> Draft<'a> {
             ContentRef { content: content.content, key: content.key, tokens: text.tokens };
         self.state.texts.insert(text.text.clone(), reference.clone());
         self.contents.push(content);
+        self.bags.push(text.bag.clone());
         reference
     }
 

@@ -3,13 +3,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::media::Media;
+use super::media::carried;
 use super::mend::shown_name;
 use super::openai::{reply_text, thinking};
 use super::piece::{Called, Piece, number, numbered};
 use super::sheet::Sheet;
 use super::{
-    CallKind, Format, Given, Message, Turn, TurnBlock, is_plain, put, put_whole, shape_of, take,
+    CallKind, Format, Given, Message, Turn, TurnBlock, is_plain, put, put_whole, shape_in, take,
     take_whole,
 };
 use crate::json::exact;
@@ -41,7 +41,7 @@ pub fn parse(message: Value) -> Result<Turn, Rejection> {
     }
     let replies = blocks.iter().any(|block| block.reply_to.is_some());
     let role = if replies && role == Role::User { Role::Tool } else { role };
-    let shape = (!is_plain(&message)).then(|| shape_of(Format::Anthropic, &Value::Object(message)));
+    let shape = (!is_plain(&message)).then(|| shape_in(Format::Anthropic, &Value::Object(message)));
     Ok(Turn::new(role, blocks, shape))
 }
 
@@ -349,7 +349,6 @@ fn whole(out: &mut Sheet, at: usize, block: &Given<'_>, role: Role) -> Option<Va
             out.as_text(at, block);
             text_part(&thinking(block))
         }
-        _ if block.text.is_empty() && block.instead.is_none() => None,
         _ => {
             out.as_text(at, block);
             text_part(&block.named())
@@ -445,12 +444,8 @@ pub(super) fn foreign(out: &mut Sheet, said: &Message<'_>, from: Format, pieces:
 
 fn part(out: &mut Sheet, at: usize, said: &Message<'_>, from: Format) -> Option<Value> {
     let block = &said.blocks[at];
-    if block.text.is_empty() && block.instead.is_none() {
-        return None;
-    }
-    let holds = block.instead.is_none() && matches!(said.role, Role::User | Role::Tool);
-    let media = exact(&block.text).ok().and_then(|part| Media::read(from, &part));
-    media.filter(|_| holds).and_then(|media| media.write(Format::Anthropic)).or_else(|| {
+    let taken = matches!(said.role, Role::User | Role::Tool);
+    carried(block, from, Format::Anthropic).filter(|_| taken).or_else(|| {
         out.as_text(at, block);
         text_part(&block.named())
     })
@@ -473,7 +468,7 @@ fn reply(
             Form::Text | Form::Reply => parts.extend(text_part(&block.text)),
             _ if error => {
                 out.as_text(*at, block);
-                parts.extend(text_part(&block.named_if_any()));
+                parts.extend(text_part(&block.named()));
             }
             _ => parts.extend(part(out, *at, said, from)),
         }

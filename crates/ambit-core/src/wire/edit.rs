@@ -47,21 +47,12 @@ impl Handle<'_> {
 }
 
 impl Given<'_> {
-    /// What names a part that a format cannot carry.
+    /// What names a part that a format cannot carry; nothing where the part is none.
     pub fn named(&self) -> String {
         match &self.instead {
             Some(text) => text.to_string(),
+            None if self.text.is_empty() => String::new(),
             None => format!("[{} {}]", self.form.as_str(), self.handle.name()),
-        }
-    }
-}
-
-impl Given<'_> {
-    /// The same; nothing for a part that is none.
-    pub fn named_if_any(&self) -> String {
-        match self.text.is_empty() && self.instead.is_none() {
-            true => String::new(),
-            false => self.named(),
         }
     }
 }

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Format, shape_of};
+use super::{Format, shape_in};
 use crate::{Form, ItemNo, Role};
 
 /// What people and models are shown instead of a text.
@@ -71,7 +71,7 @@ fn replies(forms: &[Option<Form>], answers: &[Option<ItemNo>]) -> String {
         }
         last = *call;
     }
-    shape_of(Format::Anthropic, &json!({"role": "user", "content": content}))
+    shape_in(Format::Anthropic, &json!({"role": "user", "content": content}))
 }
 
 fn part(number: usize, form: Form) -> Value {

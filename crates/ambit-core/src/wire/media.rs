@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::Format;
+use super::{Format, Given};
+use crate::json::exact;
 
 /// An image or a file that other formats can carry too.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Media {
+struct Media {
     kind: Kind,
     source: Source,
 }
@@ -32,9 +33,15 @@ fn text(value: &Value, field: &str) -> Option<String> {
     value.get(field).and_then(Value::as_str).filter(|it| !it.is_empty()).map(str::to_string)
 }
 
+/// A block of another format as a part of this one, where it is media that both know.
+pub fn carried(block: &Given<'_>, from: Format, to: Format) -> Option<Value> {
+    let part = exact(&block.text).ok().filter(|_| block.instead.is_none())?;
+    Media::read(from, &part)?.write(to)
+}
+
 impl Media {
     /// A part of a content in its own format; None for what no other format knows.
-    pub fn read(format: Format, part: &Value) -> Option<Media> {
+    fn read(format: Format, part: &Value) -> Option<Media> {
         match (format, part.get("type").and_then(Value::as_str)?) {
             (Format::Openai, "image_url") => {
                 let image = part.get("image_url")?;
@@ -70,7 +77,7 @@ impl Media {
     }
 
     /// A part of a content in another format; None where it has no such part.
-    pub fn write(&self, format: Format) -> Option<Value> {
+    fn write(&self, format: Format) -> Option<Value> {
         match (format, &self.kind) {
             (Format::Openai, Kind::Image { detail }) => {
                 let mut image = json!({"url": self.source.url()?});

@@ -36,8 +36,10 @@ pub enum Format {
 
 impl Format {
     pub const ALL: [Format; 3] = [Format::Openai, Format::Responses, Format::Anthropic];
+    pub const WORDS: [&str; 3] =
+        [Format::Openai.as_str(), Format::Responses.as_str(), Format::Anthropic.as_str()];
 
-    pub fn as_str(self) -> &'static str {
+    pub const fn as_str(self) -> &'static str {
         match self {
             Format::Openai => "openai",
             Format::Responses => "responses",
@@ -165,7 +167,7 @@ pub fn parse(
 }
 
 /// A shape says which format it is in, where that is not Chat.
-fn shape_of(format: Format, rest: &Value) -> String {
+fn shape_in(format: Format, rest: &Value) -> String {
     match format {
         Format::Openai => rest.to_string(),
         _ => format!("{} {rest}", format.as_str()),

@@ -2,12 +2,12 @@
 
 use serde_json::{Map, Value, json};
 
-use super::media::Media;
+use super::media::carried;
 use super::mend::shown_name;
 use super::piece::{Called, Piece, number, numbered, thoughts};
 use super::sheet::Sheet;
 use super::{
-    CallKind, Format, Given, Message, Turn, TurnBlock, is_plain, put, put_whole, shape_of, take,
+    CallKind, Format, Given, Message, Turn, TurnBlock, is_plain, put, put_whole, shape_in, take,
     take_whole,
 };
 use crate::json::exact;
@@ -42,7 +42,7 @@ pub fn parse(message: Value) -> Result<Turn, Rejection> {
         (Role::Tool, Some(_)) => return Err(bad("tool_call_id is a string")),
         _ => None,
     };
-    let shape = (!is_plain(&message)).then(|| shape_of(Format::Openai, &Value::Object(message)));
+    let shape = (!is_plain(&message)).then(|| shape_in(Format::Openai, &Value::Object(message)));
     let mut turn = Turn::new(role, blocks, shape);
     turn.blocks.iter_mut().for_each(|block| block.reply_to.clone_from(&reply_to));
     Ok(turn)
@@ -250,14 +250,12 @@ fn put_part(out: &mut Sheet, part: &mut Value, said: &Message<'_>) -> bool {
             let kind = whole.get("type").and_then(Value::as_str);
             block.instead.is_none() && kind.is_some_and(|kind| holds(said.role, kind))
         });
-        if whole.is_none() && block.text.is_empty() && block.instead.is_none() {
-            return false;
-        }
-        *part = whole.unwrap_or_else(|| {
+        let shown = whole.or_else(|| {
             out.as_text(at, block);
-            json!({"type": "text", "text": block.named()})
+            text_part(&block.named())
         });
-        return true;
+        *part = shown.unwrap_or_default();
+        return !part.is_null();
     }
     match part.get_mut("text") {
         Some(slot @ Value::Number(_)) => put_text(slot, said),
@@ -363,12 +361,8 @@ pub(super) fn thinking(block: &Given<'_>) -> String {
 
 fn part(out: &mut Sheet, at: usize, said: &Message<'_>, from: Format) -> Option<Value> {
     let block = &said.blocks[at];
-    if block.text.is_empty() && block.instead.is_none() {
-        return None;
-    }
-    let media = exact(&block.text).ok().and_then(|part| Media::read(from, &part));
-    let whole = media.filter(|_| block.instead.is_none() && said.role == Role::User);
-    whole.and_then(|media| media.write(Format::Openai)).or_else(|| {
+    let whole = carried(block, from, Format::Openai).filter(|_| said.role == Role::User);
+    whole.or_else(|| {
         out.as_text(at, block);
         text_part(&block.named())
     })
@@ -401,10 +395,9 @@ pub(super) fn reply_text(
         let block = &said.blocks[*at];
         match block.form {
             Form::Text | Form::Reply => lines.push(block.text.to_string()),
-            _ if block.text.is_empty() && block.instead.is_none() => {}
             _ => {
                 out.as_text(*at, block);
-                lines.push(block.named());
+                lines.extend(Some(block.named()).filter(|name| !name.is_empty()));
             }
         }
     }

@@ -223,8 +223,8 @@ impl Sheet {
 
     /// A block is shown as text: the format cannot carry it.
     pub(super) fn as_text(&mut self, at: usize, block: &Given<'_>) {
-        // What is cut or forgotten has a receipt of its own.
-        if block.instead.is_none() {
+        // What is cut or forgotten has a receipt of its own, and an empty part needs none.
+        if block.instead.is_none() && !block.text.is_empty() {
             self.as_text.push(at);
         }
     }

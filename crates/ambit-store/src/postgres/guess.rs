@@ -31,7 +31,7 @@ impl Postgres {
         let until = Instant::now() + self.wait;
         let mut taken = self.pool.take(self.wait)?;
         let mut guess = Guess::new(taken.session()?, &vault);
-        let outcomes = tables::guess(&mut guess, batch);
+        let outcomes = tables::guess(&mut guess, batch, vault);
         let event = guess.event();
         let kept = match &outcomes {
             Ok(Some(_)) => guess.commit().map_err(|error| self.seen(error)),
@@ -59,14 +59,14 @@ impl Postgres {
         Ok(outcomes.ok().flatten().filter(|_| kept))
     }
 
-    /// Whether an event was kept whose statement was not answered. Whoever holds the vault's row is
-    /// done with it; and if that statement comes later still, the vault's head has moved for it.
+    /// Whether an event was kept whose statement was not answered. That statement may still be on
+    /// its way: so the vault's row is changed first, and what comes after that guesses wrong.
     fn is_kept(&self, event: &Written, until: Instant) -> Result<bool> {
         loop {
             let mut taken = self.pool.take(until.saturating_duration_since(Instant::now()))?;
             let session = taken.session()?;
-            let lock = "SELECT 1 FROM vault WHERE vault = $1 FOR UPDATE";
-            let kept = session.ask(lock, &[&event.vault]).and_then(|_| session.is_kept(event));
+            let fence = text_of("vault_rebuilt");
+            let kept = session.ask(fence, &[&event.vault]).and_then(|_| session.is_kept(event));
             match kept {
                 Err(Error::Unreachable(_)) if Instant::now() < until => continue,
                 kept => {

@@ -1,5 +1,6 @@
 //! Vaults that come in from outside: loaded in steps, and nobody's to use until the last.
 
+use ambit_core::search::Bag;
 use ambit_core::{Hash, VaultState};
 
 use super::{At, Link, VaultFound, map, one, rebuild, values};
@@ -23,7 +24,9 @@ pub(crate) fn import(link: &mut dyn Link, name: &str, step: &Import) -> Result<V
         Import::Begin { .. } => {}
         Import::Load { contents, events } => {
             let found = state.clone();
-            contents.iter().try_for_each(|content| at.write_content(content))?;
+            for content in contents {
+                at.write_content(content, &Bag::of(&content.text))?;
+            }
             for logged in events {
                 at.write_event(logged)?;
                 state.follow(logged);

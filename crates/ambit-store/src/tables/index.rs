@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use ambit_core::search::{
     Bag, Bearer, HEADER, Index, PartRows, Sought, first_of, segment_of, segment_rows, without,
 };
-use ambit_core::{Content, ContentNo, ItemNo, VaultState};
+use ambit_core::{ContentNo, ItemNo, VaultState};
 
 use super::{At, Link, Step, map, one, values};
 use crate::Result;
@@ -36,7 +36,7 @@ pub(crate) fn index_more(link: &mut dyn Link) -> Result<()> {
     let page = at.many("all_contents", values![vault, after, STEP], map::content)?;
     let last = page.last().map(|text| text.content).filter(|last| last.0 < bound);
     let mut older = page.iter().filter(|text| text.content.0 < bound);
-    older.try_for_each(|text| at.write_bag(text))?;
+    older.try_for_each(|text| at.write_bag(text.content, &Bag::of(&text.text)))?;
     match last {
         Some(last) => {
             at.exec("all_unindexed_update", &values![vault, last.0])?;
@@ -51,12 +51,11 @@ pub(crate) fn index_more(link: &mut dyn Link) -> Result<()> {
 
 impl At<'_> {
     /// What a text is found by, beside the text.
-    pub(super) fn write_bag(&mut self, content: &Content) -> Result<()> {
-        let bag = Bag::of(&content.text);
+    pub(super) fn write_bag(&mut self, content: ContentNo, bag: &Bag) -> Result<()> {
         if bag.is_empty() {
             return Ok(());
         }
-        self.exec("bag_insert", &values![self.vault, content.content.0, bag.as_bytes()])
+        self.exec("bag_insert", &values![self.vault, content.0, bag.as_bytes()])
     }
 
     /// Turns the segments round that were completed since the vault's row was this.
@@ -247,7 +246,7 @@ impl At<'_> {
             self.exec("bag_forget", &values![self.vault, content.0])?;
         }
         if let (true, Some(bag)) = (mend, right) {
-            self.exec("bag_insert", &values![self.vault, content.0, bag.as_bytes()])?;
+            self.write_bag(content, &bag)?;
         }
         Ok(1)
     }

@@ -101,10 +101,11 @@ pub(crate) fn run(link: &mut dyn Link, batches: &mut [Batch], wait: bool) -> Res
 /// Decides commands without a look at the store: on what is remembered of the vault, and as if no
 /// key and no text of theirs were there. Only a link may be given that keeps what is written where
 /// all this holds, and nothing otherwise. None where it cannot be done that way.
-pub(crate) fn guess(link: &mut dyn Link, batch: &mut Batch) -> Result<Option<Vec<Outcome>>> {
-    let Some(vault) = batch.recent.expected() else {
-        return Ok(None);
-    };
+pub(crate) fn guess(
+    link: &mut dyn Link,
+    batch: &mut Batch,
+    vault: VaultFound,
+) -> Result<Option<Vec<Outcome>>> {
     let keys = (0..batch.jobs.len()).map(|job| (job, None)).collect();
     let known = Known { vault: Some(vault), texts: Texts::new(), keys };
     let outcomes = decide_all(link, batch, known)?;
@@ -288,7 +289,7 @@ impl Group<'_> {
     fn keep(&mut self, recent: &mut Recent, ask: &Ask, done: Done) -> Result<Answer> {
         self.at.write(&done)?;
         self.at.remember_key(ask, &done)?;
-        let Done { events, contents, answer, state } = done;
+        let Done { events, contents, answer, state, .. } = done;
         let gone: HashSet<_> = events.iter().flat_map(Logged::forgets).collect();
         if !gone.is_empty() {
             self.texts.retain(|_, it| !gone.contains(&it.content));

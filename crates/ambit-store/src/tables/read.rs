@@ -322,11 +322,6 @@ impl Snapshot for Reader<'_> {
         Ok(items.into_iter().map(ItemNo).collect())
     }
 
-    fn scopes(&mut self) -> Result<BTreeMap<ScopeNo, ScopeRow>> {
-        let rows = self.at.many("scopes", values![self.at.vault], map::scope)?;
-        Ok(rows.into_iter().map(|row| (row.scope, row)).collect())
-    }
-
     fn index(&mut self, parts: &BTreeSet<i64>) -> Result<Index> {
         self.at.index(parts)
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use ambit_core::mutant::{self, Mutant};
+use ambit_core::search::Bag;
 use ambit_core::{
     Change, Content, ContentNo, Done, Here, InView, ItemRow, Logged, NoteRow, OpenCallRow,
     PlaceRow, ScopeNo, ScopeRow, StreamRow, TurnRow, VaultState, ViewRow, VisitRow, Way, changes,
@@ -18,8 +19,8 @@ impl At<'_> {
     /// Everything that a command brings about, but for the vault's own row: that is written once,
     /// after the last command of the transaction.
     pub(super) fn write(&mut self, done: &Done) -> Result<()> {
-        for content in &done.contents {
-            self.write_content(content)?;
+        for (content, bag) in done.contents.iter().zip(&done.bags) {
+            self.write_content(content, bag)?;
         }
         done.events.iter().try_for_each(|logged| self.write_event(logged))
     }
@@ -75,7 +76,8 @@ impl At<'_> {
         )
     }
 
-    pub(super) fn write_content(&mut self, content: &Content) -> Result<()> {
+    /// A text, and beside it what it is found by.
+    pub(super) fn write_content(&mut self, content: &Content, bag: &Bag) -> Result<()> {
         self.exec(
             "content_insert",
             &values![
@@ -88,7 +90,7 @@ impl At<'_> {
                 &content.text,
             ],
         )?;
-        self.write_bag(content)
+        self.write_bag(content.content, bag)
     }
 
     fn write_change(&mut self, change: &Change) -> Result<()> {

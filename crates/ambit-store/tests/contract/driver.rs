@@ -3,7 +3,6 @@
 //! equal a recount, the chain holds, and a rejection leaves no trace.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::mpsc::channel;
 
 use ambit_core::wire::{CountedTurn, openai, parse_json};
@@ -228,7 +227,7 @@ fn tokens(text: &str) -> i64 {
 }
 
 pub fn counted(text: &str) -> Counted {
-    Counted { text: Arc::from(text), tokens: tokens(text) }
+    Counted::new(text, tokens(text))
 }
 
 pub fn note(message: &str) -> Command {

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::chance::Chance;
 use crate::conversation::{damage, sound};
-use crate::{append, compose, messages, must_be_valid};
+use crate::{append, by_model, compose, messages, must_be_valid};
 
 /// For each format.
 const SOUND: u64 = 300;
@@ -61,10 +61,6 @@ fn request(format: Format, budget: i64) -> Request {
 
 /// Appends the next message, or nothing while a model's items are not all there.
 fn append_next(engine: &Engine, caller: &Caller, format: Format, given: &[Value], at: usize) {
-    let by_model = |item: &Value| {
-        let kind = item["type"].as_str().unwrap_or("message");
-        item["role"] == "assistant" || kind == "reasoning" || kind.ends_with("_call")
-    };
     if format != Format::Responses {
         return append(engine, caller, format, &given[at..=at]);
     }

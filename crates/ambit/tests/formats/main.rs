@@ -20,6 +20,12 @@ pub fn append(engine: &Engine, caller: &Caller, format: Format, messages: &[Valu
     engine.append(caller, source).unwrap_or_else(|error| panic!("{error}: {json}"));
 }
 
+/// Whether a model gave an item of Responses: those that it gave at once come at once.
+pub fn by_model(item: &Value) -> bool {
+    let kind = item["type"].as_str().unwrap_or("message");
+    item["role"] == "assistant" || kind == "reasoning" || kind.ends_with("_call")
+}
+
 /// What a reader is shown in a format.
 pub fn compose(engine: &Engine, caller: &Caller, format: Format, budget: i64) -> Composition {
     let request = Request { budget: Some(budget), format: Some(format), ..Request::default() };

@@ -1,6 +1,6 @@
 //! Reading back: by handle, block, turn and hash; idempotency keys; vaults side by side.
 
-use ambit::{BlockAnswer, Caller, Kind, Part, ReadAnswer, tokens};
+use ambit::{BlockAnswer, Caller, Kind, Part, PartAnswer, ReadAnswer, tokens};
 use serde_json::Value;
 
 use crate::world::{MINUTE, World, ada, bot, calls, message, reply};
@@ -189,6 +189,13 @@ pub fn append_says_what_it_did(world: &World) {
     assert_eq!(block(world, &format!("{}.0", answer.head)).text, "a\u{FFFD}b");
 }
 
+fn part_of(world: &World, handle: &str, part: &Part) -> PartAnswer {
+    match world.engine.read_part(&ada(), handle, part).unwrap() {
+        ReadAnswer::Part(part) => part,
+        other => panic!("{other:?}"),
+    }
+}
+
 // S1-3: everything that was cut can be read back, piece by piece, byte for byte.
 pub fn any_part_of_any_handle_equals_the_stored_bytes(world: &World) {
     let me = ada();
@@ -200,7 +207,7 @@ pub fn any_part_of_any_handle_equals_the_stored_bytes(world: &World) {
     let (mut read, mut part) = (String::new(), Part::Start);
     let mut pieces = 0;
     loop {
-        let answer = world.engine.read_part(&me, &handle, &part).unwrap();
+        let answer = part_of(world, &handle, &part);
         assert!(tokens::count(&answer.text) <= 2_000, "{}", answer.part);
         assert_eq!(answer.bytes, text.len() as i64);
         read += &answer.text;
@@ -218,16 +225,22 @@ pub fn any_part_of_any_handle_equals_the_stored_bytes(world: &World) {
         let from = text.floor_char_boundary(chance % text.len());
         let to = text.floor_char_boundary((from + chance % 999).min(text.len()));
         let wanted = Part::Bytes { from, to: Some(to) };
-        assert_eq!(world.engine.read_part(&me, &handle, &wanted).unwrap().text, text[from..to]);
+        assert_eq!(part_of(world, &handle, &wanted).text, text[from..to]);
         let line = 1 + chance % 890;
         let wanted = Part::Lines { from: line, to: Some(line + 5) };
         let lines: String = text.split_inclusive('\n').skip(line - 1).take(6).collect();
-        assert_eq!(world.engine.read_part(&me, &handle, &wanted).unwrap().text, lines);
+        assert_eq!(part_of(world, &handle, &wanted).text, lines);
     }
     let grep = Part::Grep { pattern: "^(7|42): ".into(), from: 1 };
-    let found = world.engine.read_part(&me, &handle, &grep).unwrap().text;
+    let found = part_of(world, &handle, &grep).text;
     assert_eq!(found.lines().count(), 2);
     assert!(found.starts_with("8: 7: größer"), "{found}");
+    // Neither is the whole message more than may be read at once; what is less comes as it is.
+    let whole = part_of(world, &turn.to_string(), &Part::Start);
+    assert!(tokens::count(&whole.text) <= 2_000 && whole.next.is_some());
+    let short = world.say(&me, "user", "short").to_string();
+    let short = world.engine.read_part(&me, &short, &Part::Start).unwrap();
+    assert!(matches!(short, ReadAnswer::Turn { .. }), "{short:?}");
     // What is not there says so.
     let bad = [
         Part::Bytes { from: text.len() + 1, to: None },

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::piece::{Called, Piece, number, numbered};
 use super::{
-    CallKind, Format, Turn, TurnBlock, is_plain, put, put_whole, shape_of, take, take_whole,
+    CallKind, Format, Turn, TurnBlock, is_plain, put, put_whole, shape_in, take, take_whole,
 };
 use crate::{Form, Rejection, Role};
 
@@ -50,8 +50,8 @@ fn is_given(item: &Value) -> bool {
 fn turn(role: Role, mut items: Vec<Value>, blocks: Vec<TurnBlock>) -> Turn {
     let shape = match items.as_slice() {
         [Value::Object(only)] if is_plain(only) => None,
-        [_] => items.pop().map(|item| shape_of(Format::Responses, &item)),
-        _ => Some(shape_of(Format::Responses, &Value::Array(items))),
+        [_] => items.pop().map(|item| shape_in(Format::Responses, &item)),
+        _ => Some(shape_in(Format::Responses, &Value::Array(items))),
     };
     Turn::new(role, blocks, shape)
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::super::media::Media;
+use super::super::media::carried;
 use super::super::mend::shown_name;
 use super::super::openai::{reply_text, thinking};
 use super::super::piece::{Called, Piece};
@@ -190,12 +190,7 @@ fn flush(out: &mut Sheet, role: Role, parts: &mut Vec<Value>) {
 
 fn part(out: &mut Sheet, at: usize, said: &Message<'_>, from: Format, role: Role) -> Option<Value> {
     let block = &said.blocks[at];
-    if block.text.is_empty() && block.instead.is_none() {
-        return None;
-    }
-    let media = exact(&block.text).ok().and_then(|part| Media::read(from, &part));
-    let media = media.filter(|_| block.instead.is_none() && role == Role::User);
-    media.and_then(|media| media.write(Format::Responses)).or_else(|| {
+    carried(block, from, Format::Responses).filter(|_| role == Role::User).or_else(|| {
         out.as_text(at, block);
         text_part(&block.named(), role)
     })
