@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use ambit_core::compose::{Shown, handle};
 use ambit_core::search::{
-    Bearer, Candidate, Hit, Index, Query, Shortlist, Sought, Weighed, rank, snippet,
+    Bearer, Candidate, Hit, Matches, Query, Shortlist, Sought, Weighed, rank, snippet,
 };
 use ambit_core::{
     ActorNo, ContentNo, Kind, Millis, Needs, Rejection, ScopeNo, ScopeRow, State, moment, rfc3339,
@@ -111,15 +111,16 @@ impl Engine {
             let filter = Filter::new(snapshot, &state, &scopes, request, context.now)?;
             let here = state.working_scope(context.pin.as_deref()).ok().map(|row| row.scope);
             let index = snapshot.index(&query.parts())?;
-            let list = Shortlist::new(&index, &query, LOOKED_UP_MAX);
+            let matches = Matches::new(&index, &query);
+            let list = Shortlist::new(&matches, LOOKED_UP_MAX);
             let mut search =
-                Search { snapshot, index, list, query: &query, scopes: &scopes, filter, here };
+                Search { snapshot, matches: &matches, list, scopes: &scopes, filter, here };
             let mut hits = search.hits(limit, context.now)?;
             hits.truncate(limit);
-            let unindexed = search.index.missing;
             let shown = hits.iter().map(|hit| search.show(hit)).collect::<Read<Vec<_>>>()?;
             let hits = shown.into_iter().flatten().collect();
-            Ok(SearchAnswer { query: request.query.clone(), hits, unindexed })
+            let query = request.query.clone();
+            Ok(SearchAnswer { query, hits, unindexed: index.missing })
         })
     }
 }
@@ -223,9 +224,8 @@ fn scopes_within(
 /// One search under way.
 struct Search<'a> {
     snapshot: &'a mut dyn Snapshot,
-    index: Index,
+    matches: &'a Matches<'a>,
     list: Shortlist,
-    query: &'a Query,
     scopes: &'a BTreeMap<ScopeNo, ScopeRow>,
     filter: Filter,
     /// Where the reader stands.
@@ -258,7 +258,7 @@ impl Search<'_> {
                 break;
             }
         }
-        Ok(rank(&self.list, &self.index, self.query, now, candidates))
+        Ok(rank(&self.list, self.matches, now, candidates))
     }
 
     /// What comes after the texts that end with words of the query.
@@ -267,8 +267,8 @@ impl Search<'_> {
         for bearer in found {
             if let Some(next) = bearer.after {
                 let own = bearer.item.content;
-                let (list, index) = (&self.list, &self.index);
-                let weighed = Weighed::new(list, index, self.query, next.content, Some(own), None);
+                let (list, matches) = (&self.list, self.matches);
+                let weighed = Weighed::new(list, matches, next.content, Some(own), None);
                 if weighed.before > 0.0 {
                     after.insert(next.item, weighed.sum());
                 }
@@ -324,7 +324,7 @@ impl Search<'_> {
             words: it.words.clone(),
             score: rounded(it.score),
         });
-        let piece = snippet(self.text(hit, &row), self.query, SNIPPET_CHARS);
+        let piece = snippet(self.text(hit, &row), self.matches.query, SNIPPET_CHARS);
         Ok(Some(SearchHit {
             score: rounded(hit.score),
             reasons: reasons.collect(),

@@ -4,7 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::postings::{
-    Bag, Count, HEADER, PartRows, SPAN, first_of, length_in, posting_of, postings_of, segment_of,
+    Bag, Count, HEADER, PartRows, Postings, SPAN, first_of, length_in, posting_of, postings_of,
+    read_posting, segment_of,
 };
 use super::terms::{Term, words};
 use crate::ContentNo;
@@ -92,15 +93,41 @@ pub struct Index {
 const TIMES_MAX: u8 = 8;
 const LENGTH_MAX: u32 = u16::MAX as u32;
 
-impl Index {
-    /// How often a text has a term.
-    pub fn count(&self, content: ContentNo, term: Term) -> Option<Count> {
+/// Where the words of a query stand: each word's texts in each segment, looked up once.
+#[derive(Debug)]
+pub struct Matches<'a> {
+    pub query: &'a Query,
+    segments: BTreeMap<i64, Segment<'a>>,
+    recent: &'a BTreeMap<ContentNo, Bag>,
+}
+
+/// A segment as a query sees it.
+#[derive(Debug)]
+struct Segment<'a> {
+    header: &'a [u8],
+    /// By the words of the query.
+    words: Vec<Postings<'a>>,
+}
+
+impl<'a> Matches<'a> {
+    pub fn new(index: &'a Index, query: &'a Query) -> Matches<'a> {
+        let segment = |(segment, rows): (&i64, &'a PartRows)| {
+            let row = |part: i64| rows.get(&part).map(Vec::as_slice).unwrap_or_default();
+            let words = query.words.iter().map(|it| postings_of(row(part_of(it.term)), it.term));
+            (*segment, Segment { header: row(HEADER), words: words.collect() })
+        };
+        let segments = index.segments.iter().map(segment).collect();
+        Matches { query, segments, recent: &index.recent }
+    }
+
+    /// How often a text has a word, by the word's place in the query.
+    pub fn count(&self, content: ContentNo, word: usize) -> Option<Count> {
         if let Some(bag) = self.recent.get(&content) {
             let limited = |it: Count| Count { times: it.times.min(TIMES_MAX), ..it };
-            return bag.count(term).map(limited);
+            return bag.count(self.query.words.get(word)?.term).map(limited);
         }
-        let row = self.segments.get(&segment_of(content))?.get(&part_of(term))?;
-        posting_of(row, term, offset_of(content))
+        let segment = self.segments.get(&segment_of(content))?;
+        posting_of(segment.words.get(word)?, offset_of(content))
     }
 
     /// How many terms a text has.
@@ -108,14 +135,17 @@ impl Index {
         if let Some(bag) = self.recent.get(&content) {
             return Some(bag.length().min(LENGTH_MAX)).filter(|length| *length > 0);
         }
-        let header = self.segments.get(&segment_of(content))?.get(&HEADER)?;
-        length_in(header, usize::from(offset_of(content)))
+        let segment = self.segments.get(&segment_of(content))?;
+        length_in(segment.header, usize::from(offset_of(content)))
     }
 
-    fn uses(&self, term: Term) -> usize {
-        let rows = self.segments.values().filter_map(|rows| rows.get(&part_of(term)));
-        let kept: usize = rows.map(|row| postings_of(row, term).count()).sum();
-        kept + self.recent.values().filter(|bag| bag.count(term).is_some()).count()
+    /// How many texts have each word.
+    fn uses(&self) -> Vec<usize> {
+        let uses = |(at, word): (usize, &Word)| {
+            let kept: usize = self.segments.values().map(|it| it.words[at].len()).sum();
+            kept + self.recent.values().filter(|bag| bag.count(word.term).is_some()).count()
+        };
+        self.query.words.iter().enumerate().map(uses).collect()
     }
 
     /// How many texts there are, and their terms in all.
@@ -125,8 +155,8 @@ impl Index {
             size.0 += 1;
             size.1 += f64::from(length);
         };
-        for header in self.segments.values().filter_map(|rows| rows.get(&HEADER)) {
-            (0..SPAN as usize).filter_map(|at| length_in(header, at)).for_each(&mut add);
+        for segment in self.segments.values() {
+            (0..SPAN as usize).filter_map(|at| length_in(segment.header, at)).for_each(&mut add);
         }
         let recent = self.recent.values().filter(|bag| !bag.is_empty());
         recent.map(|bag| bag.length().min(LENGTH_MAX)).for_each(&mut add);
@@ -150,18 +180,18 @@ pub struct Shortlist {
 }
 
 impl Shortlist {
-    pub fn new(index: &Index, query: &Query, max: usize) -> Shortlist {
-        let (count, length) = index.size();
-        let uses: Vec<usize> = query.words.iter().map(|word| index.uses(word.term)).collect();
+    pub fn new(matches: &Matches<'_>, max: usize) -> Shortlist {
+        let (count, length) = matches.size();
+        let uses = matches.uses();
         let weight = |(word, uses): (&Word, &usize)| {
             let (all, some) = (count as f64, *uses as f64);
             let rarity = (1.0 + (all - some + 0.5).max(0.0) / (some + 0.5)).ln().powf(RARITY);
             rarity * if word.only_holds() { HOLDING } else { 1.0 }
         };
-        let weights = query.words.iter().zip(&uses).map(weight).collect();
+        let weights = matches.query.words.iter().zip(&uses).map(weight).collect();
         let average = (length / count.max(1) as f64).max(1.0);
         let mut list = Shortlist { weights, average, texts: Vec::new() };
-        list.find(index, query, &finding(&uses));
+        list.find(matches, &finding(&uses));
         let best =
             |a: &(ContentNo, f64), b: &(ContentNo, f64)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
         if list.texts.len() > max {
@@ -175,26 +205,29 @@ impl Shortlist {
     /// What a text scores by one word, given how often it has it and how long it is.
     pub fn score(&self, word: usize, times: f64, length: f64) -> f64 {
         let weight = self.weights.get(word).copied().unwrap_or(0.0);
-        weight * times * (K1 + 1.0) / (times + K1 * (1.0 - B + B * length / self.average))
+        saturated(weight, times, self.slowing(length))
     }
 
-    fn find(&mut self, index: &Index, query: &Query, order: &[(usize, bool)]) {
+    /// How much a text's length slows down what each time adds.
+    fn slowing(&self, length: f64) -> f64 {
+        K1 * (1.0 - B + B * length / self.average)
+    }
+
+    fn find(&mut self, matches: &Matches<'_>, order: &[(usize, bool)]) {
         let mut scores = vec![0.0; SPAN as usize];
-        for (segment, rows) in &index.segments {
+        let mut slowing = vec![0.0; SPAN as usize];
+        for (segment, Segment { header, words }) in &matches.segments {
             scores.fill(0.0);
-            let Some(header) = rows.get(&HEADER) else {
-                continue;
-            };
+            for (at, slowing) in slowing.iter_mut().enumerate() {
+                *slowing = self.slowing(f64::from(length_in(header, at).unwrap_or(0)));
+            }
             for (word, finds) in order {
-                let term = query.words[*word].term;
-                let Some(row) = rows.get(&part_of(term)) else {
-                    continue;
-                };
-                for (offset, count) in postings_of(row, term) {
+                let weight = self.weights[*word];
+                for (offset, count) in words[*word].iter().map(read_posting) {
                     let offset = usize::from(offset);
                     if *finds || scores[offset] > 0.0 {
-                        let length = f64::from(length_in(header, offset).unwrap_or(0));
-                        scores[offset] += self.score(*word, f64::from(count.times), length);
+                        scores[offset] +=
+                            saturated(weight, f64::from(count.times), slowing[offset]);
                     }
                 }
             }
@@ -202,11 +235,11 @@ impl Shortlist {
             let found = scores.iter().enumerate().filter(|(_, score)| **score > 0.0);
             self.texts.extend(found.map(|(at, score)| (ContentNo(first + at as i64), *score)));
         }
-        for (content, bag) in &index.recent {
+        for (content, bag) in matches.recent {
             let mut score = 0.0;
             let length = f64::from(bag.length().min(LENGTH_MAX));
             for (word, finds) in order {
-                if let Some(count) = bag.count(query.words[*word].term)
+                if let Some(count) = bag.count(matches.query.words[*word].term)
                     && (*finds || score > 0.0)
                 {
                     let times = f64::from(count.times.min(TIMES_MAX));
@@ -218,6 +251,11 @@ impl Shortlist {
             }
         }
     }
+}
+
+/// What a word adds, each time less.
+fn saturated(weight: f64, times: f64, slowing: f64) -> f64 {
+    weight * times * (K1 + 1.0) / (times + slowing)
 }
 
 /// The words in the order of their rarity, and whether each finds texts or only adds.
@@ -235,7 +273,7 @@ fn finding(uses: &[usize]) -> Vec<(usize, bool)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FINDING_MAX, HOLDING_WORDS, Index, Query, Shortlist, finding};
+    use super::{FINDING_MAX, HOLDING_WORDS, Index, Matches, Query, Shortlist, finding};
     use crate::ContentNo;
     use crate::search::{Bag, SPAN, segment_of, segment_rows};
 
@@ -255,7 +293,7 @@ mod tests {
     }
 
     fn found(index: &Index, query: &str) -> Vec<(i64, f64)> {
-        let list = Shortlist::new(index, &Query::of(query), 10);
+        let list = Shortlist::new(&Matches::new(index, &Query::of(query)), 10);
         list.texts.iter().map(|(content, score)| (content.0, *score)).collect()
     }
 

@@ -8,7 +8,7 @@ mod snippet;
 mod stem;
 mod terms;
 
-pub use find::{Index, Query, Shortlist, Word};
+pub use find::{Index, Matches, Query, Shortlist, Word};
 pub use postings::{
     Bag, HEADER, PARTS, PartRows, SPAN, first_of, segment_of, segment_rows, without,
 };

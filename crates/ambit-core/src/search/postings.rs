@@ -129,10 +129,14 @@ fn posting(offset: u16, count: Count) -> u16 {
     offset << 4 | u16::from(count.last) << 3 | u16::from(count.times.clamp(1, 8) - 1)
 }
 
-fn read_posting(posting: u16) -> (u16, Count) {
+pub(super) fn read_posting(posting: &[u8; 2]) -> (u16, Count) {
+    let posting = u16::from_be_bytes(*posting);
     let times = (posting & 7) as u8 + 1;
     (posting >> 4, Count { times, last: posting & 8 != 0 })
 }
+
+/// The texts of one term in a segment, in order.
+pub(super) type Postings<'a> = &'a [[u8; 2]];
 
 /// Bytes of a term in a part's list: the rest of its hash, and how many texts have it.
 const LISTED: usize = 5;
@@ -152,7 +156,7 @@ fn write_part(
 }
 
 /// A part's terms, each with its postings. Bytes that are no part have none.
-fn read_part(bytes: &[u8]) -> Vec<(u32, &[[u8; 2]])> {
+fn read_part(bytes: &[u8]) -> Vec<(u32, Postings<'_>)> {
     let Some((count, rest)) = bytes.split_first_chunk() else {
         return Vec::new();
     };
@@ -173,35 +177,31 @@ fn read_part(bytes: &[u8]) -> Vec<(u32, &[[u8; 2]])> {
     terms
 }
 
-/// The texts of one term in a part's row, as offsets in its segment.
-pub(super) fn postings_of(bytes: &[u8], term: Term) -> impl Iterator<Item = (u16, Count)> + '_ {
-    let found = list_of(bytes, term).unwrap_or_default();
-    found.iter().map(|posting| read_posting(u16::from_be_bytes(*posting)))
+/// The texts of one term in a part's row: none where the bytes are no part. It is asked for every
+/// segment at each search, so it makes nothing.
+pub(super) fn postings_of(bytes: &[u8], term: Term) -> Postings<'_> {
+    fn found(bytes: &[u8], term: Term) -> Option<Postings<'_>> {
+        let (count, rest) = bytes.split_first_chunk()?;
+        let count = u32::from_be_bytes(*count) as usize;
+        let (listed, postings) = rest.split_at_checked(count.checked_mul(LISTED)?)?;
+        let key = &term.0.to_be_bytes()[1..];
+        let mut before = 0;
+        for listed in listed.as_chunks::<LISTED>().0 {
+            let many = usize::from(u16::from_be_bytes([listed[3], listed[4]]));
+            if &listed[..3] == key {
+                return postings.as_chunks().0.get(before..before + many);
+            }
+            before += many;
+        }
+        None
+    }
+    found(bytes, term).unwrap_or_default()
 }
 
 /// How often one text of a segment has a term.
-pub(super) fn posting_of(bytes: &[u8], term: Term, offset: u16) -> Option<Count> {
-    let list = list_of(bytes, term)?;
-    let of = |posting: &[u8; 2]| read_posting(u16::from_be_bytes(*posting));
-    let at = list.binary_search_by_key(&offset, |posting| of(posting).0).ok()?;
-    Some(of(&list[at]).1)
-}
-
-/// Walks the list of terms without making anything: it is walked for every segment at each search.
-fn list_of(bytes: &[u8], term: Term) -> Option<&[[u8; 2]]> {
-    let (count, rest) = bytes.split_first_chunk()?;
-    let count = u32::from_be_bytes(*count) as usize;
-    let (listed, postings) = rest.split_at_checked(count.checked_mul(LISTED)?)?;
-    let key = &term.0.to_be_bytes()[1..];
-    let mut before = 0;
-    for listed in listed.as_chunks::<LISTED>().0 {
-        let many = usize::from(u16::from_be_bytes([listed[3], listed[4]]));
-        if &listed[..3] == key {
-            return postings.as_chunks().0.get(before..before + many);
-        }
-        before += many;
-    }
-    None
+pub(super) fn posting_of(postings: Postings<'_>, offset: u16) -> Option<Count> {
+    let at = postings.binary_search_by_key(&offset, |posting| read_posting(posting).0).ok()?;
+    Some(read_posting(&postings[at]).1)
 }
 
 /// How long a text of a segment is; none where there is no such text.
@@ -227,9 +227,9 @@ pub fn without(part: i64, bytes: &[u8], gone: &BTreeSet<ContentNo>) -> Vec<u8> {
     } else {
         let mut terms = Vec::new();
         for (term, postings) in read_part(bytes) {
+            let stays = |posting: &&[u8; 2]| !gone.contains(&read_posting(posting).0);
             let of = |posting: &[u8; 2]| u16::from_be_bytes(*posting);
-            let stays = |posting: &u16| !gone.contains(&read_posting(*posting).0);
-            let postings: Vec<u16> = postings.iter().map(of).filter(stays).collect();
+            let postings: Vec<u16> = postings.iter().filter(stays).map(of).collect();
             if !postings.is_empty() {
                 terms.push((term, postings));
             }
@@ -276,12 +276,11 @@ mod tests {
             assert_eq!(length_in(&rows[&HEADER], usize::from(offset)), Some(bag.length()));
             for (term, count) in bag.terms() {
                 let row = &rows[&i64::from(term.0 >> 24)];
-                assert_eq!(posting_of(row, term, offset), Some(count));
-                assert!(postings_of(row, term).any(|it| it == (offset, count)));
+                assert_eq!(posting_of(postings_of(row, term), offset), Some(count));
             }
         }
         let common = Term::from(&b"common"[..]);
-        assert_eq!(postings_of(&rows[&i64::from(common.0 >> 24)], common).count(), 40);
+        assert_eq!(postings_of(&rows[&i64::from(common.0 >> 24)], common).len(), 40);
     }
 
     #[test]
@@ -304,8 +303,8 @@ mod tests {
     fn bytes_that_are_no_row_are_no_trouble() {
         for bytes in [&b""[..], b"\0", b"\xff\xff\xff\xff", b"\0\0\0\x02abc"] {
             let term = Term(0);
-            assert_eq!(postings_of(bytes, term).count(), 0);
-            assert_eq!(posting_of(bytes, term, 1), None);
+            assert_eq!(postings_of(bytes, term).len(), 0);
+            assert_eq!(posting_of(postings_of(bytes, term), 1), None);
             assert_eq!(without(3, bytes, &BTreeSet::new()).len(), bytes.len());
             assert_eq!(length_in(bytes, 4_000), None);
         }

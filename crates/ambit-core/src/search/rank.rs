@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::find::{Index, Query, Shortlist};
+use super::find::{Matches, Shortlist};
 use super::terms::TAIL;
 use crate::{ContentNo, ItemNo, ItemRow, Kind, Millis, ScopeNo};
 
@@ -90,22 +90,21 @@ pub struct Weighed {
 impl Weighed {
     pub fn new(
         list: &Shortlist,
-        index: &Index,
-        query: &Query,
+        matches: &Matches<'_>,
         content: ContentNo,
         before: Option<ContentNo>,
         after: Option<ContentNo>,
     ) -> Weighed {
-        let length = f64::from(index.length(content).unwrap_or(0));
-        let tail = before.and_then(|it| index.length(it)).unwrap_or(0);
+        let length = f64::from(matches.length(content).unwrap_or(0));
+        let tail = before.and_then(|it| matches.length(it)).unwrap_or(0);
         let both = length + f64::from(tail.min(TAIL as u32)) * BEFORE;
         let mut weighed = Weighed::default();
         let score = |at: usize, times: f64, length: f64| match times > 0.0 {
             true => list.score(at, times, length),
             false => 0.0,
         };
-        for (at, word) in query.words.iter().enumerate() {
-            let count = |it: ContentNo| index.count(it, word.term);
+        for at in 0..matches.query.words.len() {
+            let count = |it: ContentNo| matches.count(it, at);
             let own = f64::from(count(content).map_or(0, |count| count.times));
             let last = before.and_then(count).is_some_and(|count| count.last);
             let next = after.and_then(count).is_some();
@@ -140,14 +139,13 @@ impl Weighed {
 /// Puts candidates in order, the best first; each item once.
 pub fn rank(
     list: &Shortlist,
-    index: &Index,
-    query: &Query,
+    matches: &Matches<'_>,
     now: Millis,
     candidates: Vec<Candidate>,
 ) -> Vec<Hit> {
     let mut hits: BTreeMap<ItemNo, Hit> = BTreeMap::new();
     for candidate in candidates {
-        let hit = hit(list, index, query, now, candidate);
+        let hit = hit(list, matches, now, candidate);
         if hit.score <= 0.0 {
             continue;
         }
@@ -166,7 +164,7 @@ pub fn rank(
     hits
 }
 
-fn hit(list: &Shortlist, index: &Index, query: &Query, now: Millis, candidate: Candidate) -> Hit {
+fn hit(list: &Shortlist, matches: &Matches<'_>, now: Millis, candidate: Candidate) -> Hit {
     let Candidate { bearer, rest, steps } = candidate;
     // A note stands for itself.
     let beside = |it: Option<Neighbour>| {
@@ -175,9 +173,10 @@ fn hit(list: &Shortlist, index: &Index, query: &Query, now: Millis, candidate: C
     };
     let (before, after) = (beside(bearer.before), beside(bearer.after));
     let text = rest.unwrap_or(bearer.item.content);
-    let weighed = Weighed::new(list, index, query, text, before, after);
+    let weighed = Weighed::new(list, matches, text, before, after);
     let own = if rest.is_some() { "other fields" } else { "text" };
-    let words = |all: &[usize]| all.iter().map(|at| query.words[*at].text.clone()).collect();
+    let words =
+        |all: &[usize]| all.iter().map(|at| matches.query.words[*at].text.clone()).collect();
     let text = weighed.sum();
     let age = (now - bearer.item.time).max(0) as f64;
     let parts = [
@@ -197,7 +196,7 @@ fn hit(list: &Shortlist, index: &Index, query: &Query, now: Millis, candidate: C
 #[cfg(test)]
 mod tests {
     use super::{Bearer, Candidate, Hit, Neighbour, rank};
-    use crate::search::{Bag, Index, Query, Shortlist};
+    use crate::search::{Bag, Index, Matches, Query, Shortlist};
     use crate::{ActorNo, ContentNo, Form, ItemNo, ItemRow, Kind, Role, ScopeNo};
 
     const DAY: i64 = 24 * 3_600_000;
@@ -229,8 +228,8 @@ mod tests {
         let recent = (0..).map(ContentNo).zip(bags).collect();
         let index = Index { recent, ..Index::default() };
         let query = Query::of(query);
-        let list = Shortlist::new(&index, &query, 10);
-        rank(&list, &index, &query, 30 * DAY, candidates)
+        let matches = Matches::new(&index, &query);
+        rank(&Shortlist::new(&matches, 10), &matches, 30 * DAY, candidates)
     }
 
     fn at(bearer: Bearer, steps: Option<i64>) -> Candidate {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use ambit_core::search::{Bearer, Query, SPAN, Shortlist, Sought};
+use ambit_core::search::{Bearer, Matches, Query, SPAN, Shortlist, Sought};
 use ambit_core::{Command, Content, ContentNo, Hash, ItemNo};
 use ambit_store::{Import, Memory, Store};
 
@@ -76,7 +76,7 @@ pub fn finds(store: &dyn Store, vault: &str, words: &str) -> Finds {
     read(store, vault, &mut |snapshot| {
         let index = snapshot.index(&query.parts())?;
         assert_eq!(index.missing, 0);
-        let list = Shortlist::new(&index, &query, 50);
+        let list = Shortlist::new(&Matches::new(&index, &query), 50);
         let sought: Vec<_> = list.texts.iter().map(|(it, _)| Sought::Text(*it)).collect();
         let mut bearers = snapshot.bearers(&sought)?;
         let rests: Vec<_> = list.texts.iter().map(|(it, _)| Sought::Rest(*it)).collect();
@@ -141,10 +141,11 @@ pub fn what_is_forgotten_is_found_by_no_word(store: &dyn Store) {
     // Whatever is asked for, no part of the index names them.
     let every: BTreeSet<i64> = (0..ambit_core::search::PARTS).collect();
     let index = driver.read(|it| it.index(&every));
-    assert!(gone.iter().all(|it| index.length(*it).is_none() && !index.recent.contains_key(it)));
     let named = Query::of(&queries().join(" "));
-    for word in &named.words {
-        assert!(gone.iter().all(|it| index.count(*it, word.term).is_none()));
+    let matches = Matches::new(&index, &named);
+    assert!(gone.iter().all(|it| matches.length(*it).is_none() && !index.recent.contains_key(it)));
+    for word in 0..named.words.len() {
+        assert!(gone.iter().all(|it| matches.count(*it, word).is_none()));
     }
 }
 
