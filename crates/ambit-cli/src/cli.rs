@@ -72,6 +72,8 @@ verbs! {
     Compose(verbs::compose::Compose),
     Note(verbs::note::Note),
     Notes(verbs::notes::Notes),
+    Insight(verbs::insight::Insight),
+    Insights(verbs::insights::Insights),
     Scope(verbs::scope::Scope),
     Goto(verbs::goto::Goto),
     Scopes(verbs::scopes::Scopes),

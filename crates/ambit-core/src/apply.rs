@@ -4,8 +4,7 @@
 use crate::mutant::{self, Mutant};
 use crate::{
     ActorNo, Change, Container, Forgettable, Here, InView, ItemNo, Logged, Millis, Presence,
-    ScopeNo, ScopeRow, ScopeState, Setting, SettingRow, Settings, Shows, State, VaultState, What,
-    changes,
+    ScopeNo, ScopeRow, ScopeState, Setting, SettingRow, Shows, State, VaultState, What, changes,
 };
 
 impl VaultState {
@@ -23,7 +22,9 @@ impl VaultState {
             }
             What::ScopeCreated { .. } => self.scopes += 1,
             What::Set { scope: None, boundary: true, .. }
-            | What::Forgotten { everywhere: true, .. } => self.boundary = event.seq,
+            | What::Forgotten { everywhere: true, .. }
+            | What::Noted { scope: ScopeNo::VAULT, .. }
+            | What::Retracted { .. } => self.boundary = event.seq,
             What::Registered { .. }
             | What::Entered { .. }
             | What::Left { .. }
@@ -145,7 +146,7 @@ impl State {
             }
             // What is set elsewhere is not at hand.
             Change::Set(SettingRow { scope, .. }) | Change::Unset { scope, .. }
-                if scope != Settings::VAULT && !self.scopes.contains_key(&scope) => {}
+                if scope != ScopeNo::VAULT && !self.scopes.contains_key(&scope) => {}
             Change::Set(row) => {
                 if let Ok(setting) = Setting::find(&row.name)
                     && let Ok(value) = setting.parse(&row.value)
@@ -167,13 +168,17 @@ impl State {
         if row.owner.is_some_and(|owner| self.actor.is_some() && !self.is_own(owner)) {
             return;
         }
+        let vaults_own = row.scope == ScopeNo::VAULT;
+        if vaults_own && !self.reach.insights {
+            return;
+        }
         if self.reach.frames {
             self.frames.insert(row.scope, Vec::new());
         }
         if self.reach.streams {
             self.streams.insert(row.scope, None);
         }
-        if row.name.is_some() {
+        if row.name.is_some() || vaults_own {
             self.scopes.insert(row.scope, ScopeState { row, head_hash: None });
         }
     }
@@ -224,6 +229,7 @@ fn beside(change: &Change) {
         | Change::Turn(_)
         | Change::Place(_)
         | Change::Visit(_)
+        | Change::ClosePlace { .. }
         | Change::Resum { .. }
         | Change::ForgetItem { .. }
         | Change::ForgetShape { .. }
@@ -301,7 +307,7 @@ impl State {
         self.chain = None;
         self.turn = None;
         self.batches.clear();
-        self.forget = Forgettable::default();
+        self.selected = Forgettable::default();
         self.calls.sort_by_key(|call| (call.scope, call.anchor, call.item));
         self
     }

@@ -65,6 +65,12 @@ pub enum Change {
         to: i64,
         seq: i64,
     },
+    /// Closes one place.
+    ClosePlace {
+        scope: ScopeNo,
+        position: i64,
+        seq: i64,
+    },
     /// Sums the open places after a position anew.
     Resum {
         scope: ScopeNo,

@@ -4,9 +4,12 @@
 use crate::mutant::{self, Mutant};
 use crate::{
     ActorKind, ActorRow, Change, Event, Form, FrameChange, InView, ItemNo, ItemRow, Kind, Mark,
-    Move, NoteRow, OpenCallRow, PlaceRow, Remains, Role, ScopeNo, ScopeRow, SettingRow, Settings,
-    Shows, StreamRow, TurnRow, ViewRow, VisitRow, What,
+    Move, NoteRow, OpenCallRow, PlaceRow, Remains, Role, ScopeNo, ScopeRow, SettingRow, Shows,
+    StreamRow, TurnRow, ViewRow, VisitRow, What,
 };
+
+/// The id of the vault's own scope: it comes with the first insight.
+const VAULT_ID: &str = "scp_vault";
 
 /// What an event does to the tables, in order.
 pub fn changes(event: &Event) -> Vec<Change> {
@@ -108,6 +111,14 @@ impl Changes<'_> {
             }
             What::Set { scope, name, value, boundary } => {
                 self.set(*scope, name, value.as_deref(), *boundary);
+            }
+            What::Retracted { position, shown, sum, .. } => {
+                let (scope, position) = (ScopeNo::VAULT, *position);
+                self.push(Change::ClosePlace { scope, position, seq });
+                self.push(Change::Resum { scope, after: position });
+                let gone = Shows { notes: -1, note_tokens: -shown, ..Shows::of(scope, seq, *sum) };
+                self.push(Change::Shows(gone));
+                self.push(Change::VaultBoundary { seq });
             }
             What::Forgotten { .. } => self.forgotten(),
         }
@@ -265,9 +276,15 @@ impl Changes<'_> {
             return;
         };
         let (scope, item, position) = (*scope, *item, *position);
+        let insight = scope == ScopeNo::VAULT;
+        let kind = if insight { Kind::Insight } else { Kind::Note };
+        if insight && position == 0 {
+            let row = self.new_scope(scope, VAULT_ID, None, None);
+            self.push(Change::Scope(row));
+        }
         self.push(Change::Item(ItemRow {
             item,
-            kind: Kind::Note,
+            kind,
             form: Form::Text,
             role: Role::System,
             author,
@@ -281,7 +298,7 @@ impl Changes<'_> {
             scope,
             position,
             item,
-            kind: Kind::Note,
+            kind,
             anchor: position,
             first: true,
             tokens: *shown,
@@ -310,6 +327,10 @@ impl Changes<'_> {
             notes: 1,
             note_tokens: *shown,
         }));
+        // Whoever reads anywhere is shown it in front.
+        if insight {
+            self.push(Change::VaultBoundary { seq });
+        }
     }
 
     fn visited(&mut self, item: ItemNo, frames: &[FrameChange]) {
@@ -384,7 +405,7 @@ impl Changes<'_> {
 
     fn set(&mut self, scope: Option<ScopeNo>, name: &str, value: Option<&str>, boundary: bool) {
         let seq = self.event.seq;
-        let owner = scope.unwrap_or(Settings::VAULT);
+        let owner = scope.unwrap_or(ScopeNo::VAULT);
         let name = name.to_string();
         self.push(match value {
             Some(value) => Change::Set(SettingRow { scope: owner, name, value: value.to_string() }),

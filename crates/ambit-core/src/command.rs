@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::wire::CountedTurn;
-use crate::{ActorKind, Bearers, Counted, Hash, Millis, Needs, Redaction, Via};
+use crate::{ActorKind, Bearers, Counted, Hash, ItemNo, Millis, Needs, Redaction, Via};
 
 /// Who acts, when, and under which conditions.
 #[derive(Clone, Debug)]
@@ -49,6 +49,15 @@ pub enum Command {
     Note {
         message: Counted,
     },
+    /// A note of the whole vault.
+    Insight {
+        message: Counted,
+    },
+    /// An insight is to be shown no more.
+    Retract {
+        item: ItemNo,
+        hash: Hash,
+    },
     Append {
         messages: Vec<CountedTurn>,
     },
@@ -82,6 +91,8 @@ impl Command {
             Command::Scope { name, note } => ["scope", name, &note.text].map(&mut part),
             Command::Goto { name, note } => ["goto", name, &note.text].map(&mut part),
             Command::Note { message } => ["note", &message.text, ""].map(&mut part),
+            Command::Insight { message } => ["insight", &message.text, ""].map(&mut part),
+            Command::Retract { hash, .. } => ["retract", &hash.to_hex(), ""].map(&mut part),
             Command::Rewind { to } => ["rewind", &to.to_string(), ""].map(&mut part),
             Command::Set { name, value } => {
                 ["settings", name, value.as_deref().unwrap_or_default()].map(&mut part)
@@ -115,6 +126,7 @@ impl Command {
 pub enum Answer {
     Switched(SwitchAnswer),
     Noted(NoteAnswer),
+    Insight(InsightAnswer),
     Appended(AppendAnswer),
     Rewound(RewindAnswer),
     Set(SetAnswer),
@@ -142,6 +154,17 @@ pub struct SwitchAnswer {
 pub struct NoteAnswer {
     pub hash: String,
     pub scope: String,
+    pub head: i64,
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InsightAnswer {
+    pub hash: String,
+    pub retracted: bool,
+    /// How many insights the vault has now.
+    pub insights: i64,
     pub head: i64,
     #[serde(default)]
     pub warnings: Vec<String>,

@@ -41,6 +41,7 @@ impl Event {
             | What::Rewound { .. }
             | What::Cleared { .. }
             | What::Set { .. }
+            | What::Retracted { .. }
             | What::Forgotten { .. } => 0,
         };
         view.max(what)
@@ -169,6 +170,7 @@ pub enum What {
         /// The tokens shown in the scope, this turn included.
         sum: i64,
     },
+    /// A note in a scope, or an insight in the vault's own.
     Noted {
         scope: ScopeNo,
         item: ItemNo,
@@ -225,6 +227,14 @@ pub enum What {
         value: Option<String>,
         /// Whether compositions change by it.
         boundary: bool,
+    },
+    /// An insight is shown no more.
+    Retracted {
+        item: ItemNo,
+        position: i64,
+        /// Its tokens, and those still shown.
+        shown: i64,
+        sum: i64,
     },
     /// Texts are gone. What bore them stays, with a mark in its place.
     Forgotten {

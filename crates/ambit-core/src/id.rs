@@ -29,6 +29,11 @@ number!(
     /// A scope, or an actor's home scope: whatever can own a frame.
     ScopeNo
 );
+
+impl ScopeNo {
+    /// The vault's own: what is set for all scopes, and where insights stand. Nobody enters it.
+    pub const VAULT: ScopeNo = ScopeNo(0);
+}
 number!(
     /// An operator, an agent or a subagent. 0 is the system itself: it creates vaults.
     ActorNo

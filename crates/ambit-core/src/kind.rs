@@ -59,12 +59,19 @@ words!(
 
 words!(
     /// What an item is to Ambit.
-    Kind { Message = "message", Note = "note" }
+    Kind {
+        Message = "message",
+        Note = "note",
+        /// A note of the whole vault.
+        Insight = "insight",
+    }
 );
 
 /// Where an item of a kind stands in a composition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
+    /// Before the notes, in every scope.
+    Insights,
     /// Before the conversation, once folded.
     Notes,
     /// In the conversation.
@@ -75,6 +82,7 @@ impl Layer {
     /// As receipts name it.
     pub fn name(self) -> &'static str {
         match self {
+            Layer::Insights => "insights",
             Layer::Notes => "notes",
             Layer::Messages => "messages",
         }
@@ -104,6 +112,7 @@ impl Kind {
         let (layer, substantive, when_full) = match self {
             Kind::Message => (L::Messages, false, W::Clear),
             Kind::Note => (L::Notes, true, W::Preserve),
+            Kind::Insight => (L::Insights, true, W::Preserve),
         };
         Policy { layer, substantive, when_full }
     }

@@ -31,8 +31,8 @@ pub mod wire;
 pub use change::{Change, InView, Shows};
 pub use changes::changes;
 pub use command::{
-    Answer, AppendAnswer, Ask, Command, Context, ForgetAnswer, NoteAnswer, NoteRef, RewindAnswer,
-    SetAnswer, SwitchAnswer,
+    Answer, AppendAnswer, Ask, Command, Context, ForgetAnswer, InsightAnswer, NoteAnswer, NoteRef,
+    RewindAnswer, SetAnswer, SwitchAnswer,
 };
 pub use compose::{Composition, Layout, Request, compose};
 pub use content::{Content, ContentRef, Counted, digest, key_of};

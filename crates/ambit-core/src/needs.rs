@@ -20,8 +20,8 @@ pub struct Needs {
     pub reach: Reach,
     /// Texts that may be stored already.
     pub texts: Vec<Arc<str>>,
-    /// What is to be forgotten.
-    pub forget: Bearers,
+    /// What is to be forgotten or retracted.
+    pub selected: Bearers,
 }
 
 /// What bears texts: items, and turns by the rest of their message.
@@ -46,6 +46,8 @@ pub struct Reach {
     pub chain: bool,
     /// The hashes of the scopes' head events.
     pub head_hashes: bool,
+    /// The vault's own scope, where insights stand.
+    pub insights: bool,
 }
 
 impl Reach {
@@ -56,6 +58,7 @@ impl Reach {
             calls_of_all: self.calls_of_all || more.calls_of_all,
             chain: self.chain || more.chain,
             head_hashes: self.head_hashes || more.head_hashes,
+            insights: self.insights || more.insights,
         }
     }
 }
@@ -70,6 +73,14 @@ pub fn needs(context: &Context, command: &Command) -> Needs {
             needs.for_note(note);
         }
         Command::Note { message } => needs.for_note(message),
+        Command::Insight { message } => {
+            needs.for_note(message);
+            needs.reach.insights = true;
+        }
+        Command::Retract { item, .. } => {
+            needs.selected.items.insert(*item);
+            needs.reach.insights = true;
+        }
         Command::Append { messages } => {
             for turn in messages {
                 needs.texts.extend(turn.blocks.iter().map(|block| block.text.text.clone()));
@@ -80,7 +91,7 @@ pub fn needs(context: &Context, command: &Command) -> Needs {
             needs.turn = Some(*to);
         }
         Command::Set { .. } => {}
-        Command::Forget { what, .. } => needs.forget = what.clone(),
+        Command::Forget { what, .. } => needs.selected = what.clone(),
     }
     needs
 }

@@ -78,6 +78,10 @@ settings! {
         "how many of the latest notes stand before the messages";
     NotesTokensMax "notes_tokens_max" = 2_000, number(1, 1_000_000), true, true,
         "tokens the layer of notes may have (never over an eighth of the budget)";
+    InsightsShown "insights_shown" = 10, number(1, 1_000), true, true,
+        "how many of the latest insights stand before the notes";
+    InsightsTokensMax "insights_tokens_max" = 1_000, number(1, 1_000_000), true, true,
+        "tokens the layer of insights may have (never over a sixteenth of the budget)";
     PinnedTokensMax "pinned_tokens_max" = 8_000, number(0, 1_000_000), true, true,
         "tokens of leading system messages kept in sight (never over a quarter of the budget)";
     ReleasePercent "release_percent" = 50, number(1, 99), true, true,
@@ -197,12 +201,9 @@ impl Setting {
 pub struct Settings(pub BTreeMap<(ScopeNo, Key), Held>);
 
 impl Settings {
-    /// The vault's own, beside those of scopes.
-    pub const VAULT: ScopeNo = ScopeNo(0);
-
     /// The value in force in a scope.
     pub fn held(&self, scope: ScopeNo, key: Key) -> Held {
-        let own = self.0.get(&(scope, key)).or_else(|| self.0.get(&(Self::VAULT, key)));
+        let own = self.0.get(&(scope, key)).or_else(|| self.0.get(&(ScopeNo::VAULT, key)));
         own.cloned().unwrap_or_else(|| SETTINGS[key as usize].default())
     }
 
@@ -220,11 +221,11 @@ impl Settings {
 
     /// What the vault keeps out of its texts.
     pub fn redaction(&self) -> Redaction {
-        let also = match self.held(Self::VAULT, Key::RedactAlso) {
+        let also = match self.held(ScopeNo::VAULT, Key::RedactAlso) {
             Held::Text(text) => text,
             Held::Number(_) => "".into(),
         };
-        Redaction { on: self.is_on(Self::VAULT, Key::Redact), also }
+        Redaction { on: self.is_on(ScopeNo::VAULT, Key::Redact), also }
     }
 }
 
@@ -245,7 +246,7 @@ mod tests {
     fn a_scope_overrides_its_vault() {
         let mut settings = Settings::default();
         assert_eq!(settings.get(ScopeNo(3), Key::NotesShown), 5);
-        settings.0.insert((Settings::VAULT, Key::NotesShown), Held::Number(7));
+        settings.0.insert((ScopeNo::VAULT, Key::NotesShown), Held::Number(7));
         settings.0.insert((ScopeNo(3), Key::NotesShown), Held::Number(2));
         assert_eq!(settings.get(ScopeNo(3), Key::NotesShown), 2);
         assert_eq!(settings.get(ScopeNo(4), Key::NotesShown), 7);

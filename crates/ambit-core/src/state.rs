@@ -68,7 +68,7 @@ pub struct ChainItem {
     pub first: bool,
 }
 
-/// What was asked for in order to be forgotten, as it stands.
+/// What was asked for in order to be forgotten or retracted, as it stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Forgettable {
     pub items: Vec<BearingItem>,
@@ -132,7 +132,7 @@ pub struct State {
     pub turn: Option<TurnPlace>,
     /// Texts that are stored already.
     pub texts: HashMap<Arc<str>, ContentRef>,
-    pub forget: Forgettable,
+    pub selected: Forgettable,
 }
 
 impl State {
@@ -147,7 +147,7 @@ impl State {
                 "give its name; `ambit log` shows who acted",
             ));
         }
-        check_label("actor", name, self.settings.get(Settings::VAULT, Key::NameCharsMax))
+        check_label("actor", name, self.settings.get(ScopeNo::VAULT, Key::NameCharsMax))
     }
 
     /// A scope by name or id, among those at hand.

@@ -13,8 +13,8 @@ use ambit_core::compose::{Author, NoteRange, NoteShown, Places, Shown};
 use ambit_core::search::{Bearer, Index, Sought};
 use ambit_core::{
     ActorNo, ActorRow, Answer, Ask, BatchSize, ChainItem, Container, Content, ContentNo,
-    ContentRef, Decision, Event, Fresh, Hash, ItemNo, Kind, Logged, Millis, Needs, OpenCall,
-    Rejection, ScopeNo, ScopeState, Setting, Settings, State, Stored, TurnPlace, VaultState,
+    ContentRef, Decision, Event, Fresh, Hash, ItemNo, Kind, Logged, Millis, Needs, NoteRow,
+    OpenCall, Rejection, ScopeNo, ScopeState, Setting, State, Stored, TurnPlace, VaultState,
     create_vault,
 };
 
@@ -192,6 +192,9 @@ impl Vault {
         at_hand.extend(needs.scopes.iter().chain(&needs.pin).filter_map(named));
         at_hand.extend(state.actor.iter().filter_map(|actor| actor.primary));
         at_hand.extend(state.active_scopes());
+        if needs.reach.insights && self.rows.scopes.contains_key(&ScopeNo::VAULT) {
+            at_hand.insert(ScopeNo::VAULT);
+        }
         if needs.all_scopes {
             let listed = self.rows.scopes.values().filter(|row| row.name.is_some());
             at_hand.extend(listed.map(|row| row.scope));
@@ -320,7 +323,7 @@ impl Snapshot for Vault {
             }
         }
         for ((scope, name), value) in &self.rows.settings {
-            if (*scope == Settings::VAULT || at_hand.contains(scope))
+            if (*scope == ScopeNo::VAULT || at_hand.contains(scope))
                 && let Ok(setting) = Setting::find(name)
                 && let Ok(value) = setting.parse(value)
             {
@@ -333,7 +336,7 @@ impl Snapshot for Vault {
         self.read_calls(needs, &mut state);
         self.read_chain(needs, &mut state);
         self.read_turn(needs, &mut state);
-        state.forget = self.forgettable(&needs.forget);
+        state.selected = self.forgettable(&needs.selected);
         for text in &needs.texts {
             let equal = |content: &&Content| content.text == text.as_bytes();
             if let Some(found) = self.contents.values().find(equal) {
@@ -434,8 +437,13 @@ impl Places for Vault {
     }
 
     fn notes(&mut self, scope: ScopeNo, range: NoteRange, limit: i64) -> Result<Vec<NoteShown>> {
+        let places = &self.rows.places;
+        let is_open = |row: &NoteRow| {
+            places.get(&(row.scope, row.position)).is_some_and(|it| it.to_seq.is_none())
+        };
         let rows = self.rows.notes.values().filter(|row| {
             row.scope == scope
+                && is_open(row)
                 && match range {
                     NoteRange::Places { from, to } => (from..to).contains(&row.position),
                     NoteRange::Before { seq } => row.seq < seq,

@@ -132,6 +132,11 @@ impl Rows {
                 self.calls.retain(|_, row| (row.scope, row.actor) != (scope, actor));
             }
             Change::ClosePlaces { scope, from, to, seq } => self.close(scope, from, to, seq),
+            Change::ClosePlace { scope, position, seq } => {
+                if let Some(row) = self.places.get_mut(&(scope, position)) {
+                    row.to_seq = Some(seq);
+                }
+            }
             Change::Resum { scope, after } => self.resum(scope, after),
             Change::Shows(shows) => {
                 if let Some(row) = self.scopes.get_mut(&shows.scope) {
@@ -197,6 +202,7 @@ impl Rows {
             | Change::Answered { .. }
             | Change::GiveUp { .. }
             | Change::ClosePlaces { .. }
+            | Change::ClosePlace { .. }
             | Change::Resum { .. }
             | Change::Shows(_)
             | Change::Head { .. }

@@ -161,12 +161,18 @@ impl Sound {
             Change::Answered { scope, .. }
             | Change::GiveUp { scope, .. }
             | Change::ClosePlaces { scope, .. }
-            | Change::Resum { scope, .. }
             | Change::Head { scope, .. }
-            | Change::ScopeBoundary { scope, .. }
             | Change::OthersBoundary { scope, .. } => self.scope_there(*scope),
+            Change::Resum { scope, .. } | Change::ScopeBoundary { scope, .. } => {
+                self.shows_places(*scope)
+            }
+            Change::ClosePlace { scope, position, .. } => {
+                let place = rows.places.get(&(*scope, *position));
+                let open = place.is_some_and(|it| it.to_seq.is_none());
+                hold(open, "what is retracted is not shown")
+            }
             Change::Shows(shows) => {
-                self.scope_there(shows.scope)?;
+                self.shows_places(shows.scope)?;
                 let sum = self.sums.get(&shows.scope);
                 hold(sum.is_none_or(|sum| *sum == shows.sum), "its sum does not add up")
             }
@@ -223,6 +229,7 @@ impl Sound {
             | Change::Answered { .. }
             | Change::GiveUp { .. }
             | Change::ClosePlaces { .. }
+            | Change::ClosePlace { .. }
             | Change::Resum { .. }
             | Change::Shows(_)
             | Change::Head { .. }
@@ -235,7 +242,13 @@ impl Sound {
         }
     }
 
+    /// Whether there is a scope that people act in.
     fn scope_there(&self, scope: ScopeNo) -> Checked {
+        hold(scope != ScopeNo::VAULT, "nobody acts in the vault's own scope")?;
+        self.shows_places(scope)
+    }
+
+    fn shows_places(&self, scope: ScopeNo) -> Checked {
         hold(self.rows.scopes.contains_key(&scope), "its scope is not there")
     }
 
@@ -247,8 +260,12 @@ impl Sound {
     }
 
     fn scope(&mut self, row: &ScopeRow) -> Checked {
-        hold(row.scope.0 > 0, "its number is none")?;
         hold(!self.rows.scopes.contains_key(&row.scope), "its number is taken")?;
+        // It has no more to it than its number.
+        if row.scope == ScopeNo::VAULT && row.name.is_none() && row.owner.is_none() {
+            return Ok(());
+        }
+        hold(row.scope.0 > 0, "its number is none")?;
         row.parent.map_or(Ok(()), |parent| self.scope_there(parent))?;
         self.id(&row.id, "scp_")?;
         let Some(name) = &row.name else {
@@ -285,7 +302,9 @@ impl Sound {
 
     /// Places follow each other without a gap, each with the sum up to it.
     fn place(&mut self, row: &PlaceRow) -> Checked {
-        self.scope_there(row.scope)?;
+        self.shows_places(row.scope)?;
+        let of_vault = row.scope == ScopeNo::VAULT;
+        hold(of_vault == (row.kind == Kind::Insight), "the vault's own scope has insights alone")?;
         hold(self.rows.items.contains_key(&row.item), "its item is not there")?;
         hold(row.position == self.next_place(row.scope), "its place is not the next one")?;
         hold((0..=row.position).contains(&row.anchor), "its batch begins nowhere")?;
@@ -318,6 +337,11 @@ impl Sound {
         let scopes: BTreeSet<ScopeNo> = match &event.body.what {
             What::Rewound { scope, .. } | What::Cleared { scope, .. } => [*scope].into(),
             What::Carried { from, to, .. } => [*from, *to].into(),
+            What::Retracted { item, position, .. } => {
+                let place = self.rows.places.get(&(ScopeNo::VAULT, *position));
+                hold(place.is_some_and(|it| it.item == *item), "it retracts another")?;
+                [ScopeNo::VAULT].into()
+            }
             What::Forgotten { scopes, marks, .. } => {
                 let marked = marks.iter().map(|it| it.scope);
                 scopes.iter().map(|it| it.scope).chain(marked).collect()
@@ -341,7 +365,9 @@ impl Sound {
             sum += place.tokens;
             match place.kind {
                 Kind::Message => turns += i64::from(place.first),
-                Kind::Note => (notes, note_tokens) = (notes + 1, note_tokens + place.tokens),
+                Kind::Note | Kind::Insight => {
+                    (notes, note_tokens) = (notes + 1, note_tokens + place.tokens)
+                }
             }
         }
         let counted = (sum, turns, notes, note_tokens);

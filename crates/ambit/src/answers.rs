@@ -62,6 +62,12 @@ pub struct NoteLine {
     pub snapshot: i64,
 }
 
+#[derive(Debug, Serialize)]
+pub struct InsightsAnswer {
+    /// Oldest first.
+    pub insights: Vec<NoteLine>,
+}
+
 /// What `read` found.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]

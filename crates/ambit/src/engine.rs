@@ -6,13 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ambit_core::compose::{Composition, Layout, Plan, compose, gather};
 use ambit_core::{
-    ActorKind, Answer, AppendAnswer, Ask, Command, Context, Counted, Decision, Fresh, Needs,
-    NoteAnswer, Redaction, Rejection, RewindAnswer, SetAnswer, Setting, State, SwitchAnswer, Via,
-    check_label, decide, needs,
+    ActorKind, Answer, AppendAnswer, Ask, Command, Context, Counted, Decision, Fresh,
+    InsightAnswer, Needs, NoteAnswer, Reach, Redaction, Rejection, RewindAnswer, SetAnswer,
+    Setting, State, SwitchAnswer, Via, check_label, decide, needs,
 };
 use ambit_store::{Memory, Snapshot, Store};
 use sha2::{Digest, Sha256};
 
+use crate::inspect::insight_named;
 use crate::messages::count;
 use crate::{Error, Format, Location, MessageSource, Outside, Result, Source, parse_messages};
 
@@ -211,6 +212,35 @@ impl Engine {
         }
     }
 
+    /// Keeps an insight: a note of the whole vault, shown in every scope.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine, Request};
+    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
+    /// let kept = engine.insight(&me, "The build needs the wasm target")?;
+    /// engine.scope(&me, "step-1", "off")?;
+    /// let shown = engine.compose(&me, &Request::default())?;
+    /// assert!(shown.messages[0].get().contains("wasm target"));
+    /// engine.retract(&me, &kept.hash)?;
+    /// assert!(engine.insights(&me)?.insights.is_empty());
+    /// # Ok::<(), ambit::Error>(())
+    /// ```
+    pub fn insight(&self, caller: &Caller, message: &str) -> Result<InsightAnswer> {
+        match self.run_texts(caller, Command::Insight { message: counted(message) })? {
+            (Answer::Insight(answer), warnings) => Ok(InsightAnswer { warnings, ..answer }),
+            (other, _) => Err(unexpected(&other)),
+        }
+    }
+
+    /// Shows an insight no more, by its hash. Nothing is lost: it can still be read.
+    pub fn retract(&self, caller: &Caller, hash: &str) -> Result<InsightAnswer> {
+        let (item, hash) = self.read(caller, &mut |snapshot| insight_named(snapshot, hash))?;
+        match self.run(caller, Command::Retract { item, hash })? {
+            Answer::Insight(answer) => Ok(answer),
+            other => Err(unexpected(&other)),
+        }
+    }
+
     /// Appends messages, all or none.
     pub fn append(&self, caller: &Caller, messages: MessageSource) -> Result<AppendAnswer> {
         let MessageSource { turns, mut warnings } = messages;
@@ -304,7 +334,8 @@ impl Engine {
             format: request.format,
         };
         self.read(caller, &mut |snapshot| {
-            let state = read_state(snapshot, &Needs::of(&context))?;
+            let reach = Reach { insights: true, ..Reach::default() };
+            let state = read_state(snapshot, &Needs { reach, ..Needs::of(&context) })?;
             let plan = Plan::new(&state, context.pin.as_deref(), &asked, context.now)?;
             let items = gather(snapshot, &state, &plan)?;
             Ok(compose(&state, &plan, &items, context.expect_head, &count)?)

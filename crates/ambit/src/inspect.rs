@@ -2,13 +2,15 @@
 
 use ambit_core::compose::{NoteRange, NoteShown, Shown, handle, note_text, shape_of};
 use ambit_core::wire;
-use ambit_core::{Kind, Needs, Rejection, SETTINGS, Settings, State, Via, What, rfc3339};
+use ambit_core::{
+    Hash, ItemNo, Kind, Needs, Rejection, SETTINGS, ScopeNo, State, Via, What, rfc3339,
+};
 use ambit_store::{Error as StoreError, Snapshot};
 use serde_json::value::RawValue;
 
 use crate::answers::{
-    BlockAnswer, EventLine, LogAnswer, NoteLine, NotesAnswer, ReadAnswer, ScopeLine, ScopesAnswer,
-    SettingLine, SettingsAnswer, SnapshotAnswer, WhereAnswer,
+    BlockAnswer, EventLine, InsightsAnswer, LogAnswer, NoteLine, NotesAnswer, ReadAnswer,
+    ScopeLine, ScopesAnswer, SettingLine, SettingsAnswer, SnapshotAnswer, WhereAnswer,
 };
 use crate::engine::read_state;
 use crate::{Caller, Engine, Result};
@@ -104,6 +106,17 @@ impl Engine {
         })
     }
 
+    /// The vault's insights, oldest first.
+    pub fn insights(&self, caller: &Caller) -> Result<InsightsAnswer> {
+        let needs = Needs::of(&self.context(caller));
+        self.read(caller, &mut |snapshot| {
+            read_state(snapshot, &needs)?;
+            let notes = snapshot.notes(ScopeNo::VAULT, NoteRange::ALL, i64::MAX)?;
+            let lines = notes.iter().map(|note| note_line(snapshot, note, false));
+            Ok(InsightsAnswer { insights: lines.collect::<Read<_>>()? })
+        })
+    }
+
     /// What a handle, a block, a turn or a note's hash stands for.
     ///
     /// ```
@@ -134,6 +147,13 @@ impl Engine {
                 return Err(no_such(hash));
             };
             let note = find_note(snapshot, &prefix)?.ok_or_else(|| no_such(hash))?;
+            if note.scope == ScopeNo::VAULT {
+                return Err(Rejection::not_found(
+                    "an insight stands in no scope, so nothing was in sight there",
+                    "`ambit read` without --snapshot gives its text",
+                )
+                .into());
+            }
             let rows = snapshot.messages_at(note.scope, note.snapshot, note.position)?;
             let turns = rows.chunk_by(|a, b| a.turn == b.turn);
             let messages = turns.map(restore).collect::<Read<_>>()?;
@@ -151,14 +171,14 @@ impl Engine {
                 Some(pin) => Some(state.scope_named(pin)?),
                 None => None,
             };
-            let owner = scope.map_or(Settings::VAULT, |row| row.scope);
+            let owner = scope.map_or(ScopeNo::VAULT, |row| row.scope);
             let from = |key| match (scope, &state) {
                 (Some(row), State { settings, .. })
                     if settings.0.contains_key(&(row.scope, key)) =>
                 {
                     "scope"
                 }
-                (_, state) if state.settings.0.contains_key(&(Settings::VAULT, key)) => "vault",
+                (_, state) if state.settings.0.contains_key(&(ScopeNo::VAULT, key)) => "vault",
                 _ => "default",
             };
             let line = |setting: &'static ambit_core::Setting| SettingLine {
@@ -293,7 +313,7 @@ fn read_turn(snapshot: &mut dyn Snapshot, handle: &str, turn: i64) -> Read<ReadA
         return Err(no_such(handle));
     }
     if let [row] = rows.as_slice()
-        && row.kind == Kind::Note
+        && row.kind != Kind::Message
     {
         return read_block(snapshot, handle, turn, 0, None);
     }
@@ -345,6 +365,23 @@ pub(crate) fn find_note(snapshot: &mut dyn Snapshot, prefix: &str) -> Read<Optio
     Ok(found.pop())
 }
 
+/// An insight by its hash.
+pub(crate) fn insight_named(snapshot: &mut dyn Snapshot, hash: &str) -> Read<(ItemNo, Hash)> {
+    let missing = || {
+        StoreError::from(Rejection::not_found(
+            format!("there is no insight {hash:?}"),
+            "`ambit insights` lists them",
+        ))
+    };
+    let Some(Name::Note(prefix)) = Name::parse(&hash.to_ascii_lowercase()) else {
+        return Err(missing());
+    };
+    let found = find_note(snapshot, &prefix)?.filter(|note| note.scope == ScopeNo::VAULT);
+    let note = found.ok_or_else(missing)?;
+    let row = snapshot.blocks(note.seq)?.into_iter().next().ok_or_else(missing)?;
+    Ok((row.item, note.hash))
+}
+
 fn note_line(snapshot: &mut dyn Snapshot, note: &NoteShown, inherited: bool) -> Read<NoteLine> {
     Ok(NoteLine {
         hash: note.hash.to_hex(),
@@ -390,6 +427,7 @@ fn event_name(what: &What) -> &'static str {
         What::Rewound { .. } => "rewound",
         What::Cleared { .. } => "cleared",
         What::Set { .. } => "set",
+        What::Retracted { .. } => "retracted",
         What::Forgotten { .. } => "forgotten",
     }
 }

@@ -44,14 +44,14 @@ pub use ambit_core::mutant;
 pub use ambit_core::wire::Format;
 pub use ambit_core::wire::traces::Source;
 pub use ambit_core::{
-    ActorKind, AppendAnswer, Code, NoteAnswer, NoteRef, Rejection, RewindAnswer, SETTINGS,
-    SetAnswer, Setting, SwitchAnswer, Via, rfc3339,
+    ActorKind, AppendAnswer, Code, InsightAnswer, NoteAnswer, NoteRef, Rejection, RewindAnswer,
+    SETTINGS, SetAnswer, Setting, SwitchAnswer, Via, rfc3339,
 };
 pub use ambit_store::{Error as StoreError, Finding, Hold, Level, size};
 pub use answers::{
-    BackupAnswer, BlockAnswer, EventLine, GcAnswer, LogAnswer, NoteLine, NotesAnswer, ReadAnswer,
-    RebuildAnswer, ScopeLine, ScopesAnswer, SettingLine, SettingsAnswer, SnapshotAnswer,
-    VerifyAnswer, WhereAnswer,
+    BackupAnswer, BlockAnswer, EventLine, GcAnswer, InsightsAnswer, LogAnswer, NoteLine,
+    NotesAnswer, ReadAnswer, RebuildAnswer, ScopeLine, ScopesAnswer, SettingLine, SettingsAnswer,
+    SnapshotAnswer, VerifyAnswer, WhereAnswer,
 };
 pub use check::{CheckAnswer, REQUEST_BYTES_MAX, check_request};
 pub use engine::{Caller, Engine, Request};

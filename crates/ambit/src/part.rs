@@ -1,7 +1,7 @@
 //! Reading back a part of what a handle stands for: a range of bytes, some lines, or the lines that
 //! match a pattern. At most the cap at a time, with the words that ask for what comes next.
 
-use ambit_core::{Key, Needs, Rejection, Settings};
+use ambit_core::{Key, Needs, Rejection, ScopeNo};
 use regex::RegexBuilder;
 use serde::Serialize;
 
@@ -89,7 +89,7 @@ impl Engine {
         let needs = Needs::of(&self.context(caller));
         let (whole, cap) = self.read(caller, &mut |snapshot| {
             let state = read_state(snapshot, &needs)?;
-            let cap = state.settings.get(Settings::VAULT, Key::ReadTokensMax);
+            let cap = state.settings.get(ScopeNo::VAULT, Key::ReadTokensMax);
             Ok((find(snapshot, handle)?, cap))
         })?;
         let (id, handle, text, tokens) = match &whole {

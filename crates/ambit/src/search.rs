@@ -56,7 +56,8 @@ pub struct SearchHit {
     pub kind: &'static str,
     pub form: &'static str,
     pub role: &'static str,
-    pub scope: String,
+    /// Null for what stands in no scope: insights.
+    pub scope: Option<String>,
     /// Out of sight there: rewound, or carried away.
     pub hidden: bool,
     pub author: String,
@@ -161,7 +162,7 @@ impl Filter {
             Some(word) => Some(Kind::parse(word).ok_or_else(|| {
                 Rejection::usage(
                     format!("{word:?} is nothing that can be found"),
-                    "it is message or note",
+                    "it is message, note or insight",
                 )
             })?),
         };
@@ -248,8 +249,8 @@ impl Search<'_> {
             let rests = self.rests(chunk, &found)?;
             let found = found.into_iter().map(|bearer| (bearer, None)).chain(rests);
             for (bearer, rest) in found {
-                // Home scopes and places of another kind are nobody's to find.
-                if self.filter.takes(&bearer) && self.scopes.contains_key(&bearer.scope) {
+                let there = self.scopes.contains_key(&bearer.scope);
+                if self.filter.takes(&bearer) && (there || bearer.scope == ScopeNo::VAULT) {
                     let steps = self.steps(bearer.scope);
                     candidates.push(Candidate { bearer, rest, steps });
                 }
@@ -307,6 +308,10 @@ impl Search<'_> {
             }
             path
         };
+        // What holds everywhere is near everywhere.
+        if scope == ScopeNo::VAULT {
+            return Some(0);
+        }
         let (here, there) = (up(self.here?), up(scope));
         let steps = |(at, it): (usize, &ScopeNo)| Some(at + there.iter().position(|to| to == it)?);
         here.iter().enumerate().find_map(steps).map(|steps| steps as i64)
@@ -331,11 +336,7 @@ impl Search<'_> {
             kind: item.kind.as_str(),
             form: item.form.as_str(),
             role: item.role.as_str(),
-            scope: self
-                .scopes
-                .get(&hit.bearer.scope)
-                .and_then(|it| it.name.clone())
-                .unwrap_or_default(),
+            scope: self.scopes.get(&hit.bearer.scope).and_then(|it| it.name.clone()),
             hidden: hit.bearer.hidden.is_some(),
             author: authors.into_values().next().map(|it| it.name).unwrap_or_default(),
             timestamp: rfc3339(item.time),

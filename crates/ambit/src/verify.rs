@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
 
-use ambit_core::{Content, ContentNo, ContentRef, Logged, ScopeNo, Settings, What, key_of};
+use ambit_core::{Content, ContentNo, ContentRef, Logged, ScopeNo, What, key_of};
 use ambit_store::{Error as StoreError, PAGE, Rows, Snapshot, walk};
 
 use crate::answers::VerifyAnswer;
@@ -112,7 +112,7 @@ impl Check {
         }
         self.forgotten.extend(logged.forgets().iter().map(|content| (*content, seq)));
         if let What::Set { scope, name, .. } = what {
-            self.settings.insert((scope.unwrap_or(Settings::VAULT), name.clone()), seq);
+            self.settings.insert((scope.unwrap_or(ScopeNo::VAULT), name.clone()), seq);
         }
         self.rebuilt.apply(logged);
     }

@@ -19,6 +19,8 @@ mod chains;
 mod durable;
 #[path = "isolation/forget.rs"]
 mod forget;
+#[path = "isolation/insights.rs"]
+mod insights;
 #[path = "isolation/large.rs"]
 mod large;
 #[path = "isolation/layers.rs"]
@@ -159,6 +161,11 @@ macro_rules! acceptance {
             search::what_came_before_helps_to_find_an_answer,
             search::a_vault_is_searched_alone,
             search::words_select_what_is_forgotten,
+            insights::x_8_insights_are_shown_in_every_scope,
+            insights::x_8_an_insight_is_retracted_by_an_event,
+            insights::an_insight_begins_an_epoch_for_everybody,
+            insights::an_insight_is_captured_where_it_was_had,
+            insights::an_insight_too_long_has_a_handle_and_can_be_forgotten,
             bad_input::names_that_are_no_names,
             bad_input::messages_that_are_no_messages,
             bad_input::bytes_that_are_no_text,

@@ -149,6 +149,9 @@ fn furnished(store: Arc<dyn Store>) -> (Engine, Caller) {
     let bot = Caller { kind: ActorKind::Agent, ..Caller::new("bot") };
     engine.append_text(&me, "user", "why does login time out?").unwrap();
     engine.note(&me, "learned").unwrap();
+    let wrong = engine.insight(&me, "holds everywhere, or so it seems").unwrap();
+    engine.insight(&me, "holds everywhere").unwrap();
+    engine.retract(&me, &wrong.hash).unwrap();
     engine.scope(&me, "step-1", "off").unwrap();
     for number in 0..6 {
         engine.append_text(&me, "user", &format!("look at part {number}")).unwrap();

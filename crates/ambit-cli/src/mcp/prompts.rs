@@ -43,9 +43,11 @@ something out), call `scope` with a short name, and a note on why you go.
 says it all: file and function names, numbers, the reason.
 3. When the sub-task is done or stuck, call `goto` back to `main`. Its note is the result: what \
 changed, what is left to do. Only that comes along.
-4. What is out of sight is not lost: `notes` lists what a scope found, `read` gives back what a \
+4. What holds for all work in the project, whatever the scope, is an `insight`: how to build, \
+what must not be touched.
+5. What is out of sight is not lost: `notes` lists what a scope found, `read` gives back what a \
 handle stands for.
-5. One scope for one question. `scopes` lists them; go back to one that is there rather than \
+6. One scope for one question. `scopes` lists them; go back to one that is there rather than \
 open another for the same question.
 
 Do not open a scope for a single step, and never leave one without saying what came of it.";

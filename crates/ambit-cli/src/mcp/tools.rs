@@ -93,6 +93,11 @@ pub fn all(offered: Offered) -> Vec<Tool> {
              Look here before you ask or work something out again; read gives a hit in full.";
         "check" READS verbs::check::Check:
             "What a provider would refuse in a request, and where.";
+        "insight" ADDS verbs::insight::Insight:
+            "Keep what holds for all work in this project: it is shown in every scope, to \
+             everybody. Retract one that holds no more.";
+        "insights" READS verbs::insights::Insights:
+            "What is known to hold in every scope, with who found it.";
     };
     if offered.admin {
         tools.push(keep());

@@ -11,6 +11,8 @@ pub mod gc;
 pub mod goto;
 pub mod import;
 pub mod init;
+pub mod insight;
+pub mod insights;
 pub mod log;
 pub mod note;
 pub mod notes;

@@ -1,5 +1,6 @@
 //! `notes`: a scope's notes.
 
+use ambit::NoteLine;
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -20,21 +21,23 @@ pub struct Notes {
 impl Notes {
     pub fn run(&self, session: &Session) -> Result<Output, Failure> {
         let answer = session.engine()?.notes(&session.caller(), self.name.as_deref())?;
-        let (cyan, dim, off) = (style::CYAN, style::DIM, style::OFF);
-        let mut text = String::new();
-        for note in &answer.notes {
-            let inherited = if note.inherited { " (inherited)" } else { "" };
-            text += &format!(
-                "{cyan}{}{off} {} {dim}{} {}{inherited}{off}\n",
-                &note.hash[..7],
-                clean(&note.message).replace('\n', " "),
-                note.timestamp,
-                clean(&note.author),
-            );
-        }
+        let mut text: String = answer.notes.iter().map(note_line).collect();
         if answer.notes.is_empty() {
             text = format!("No notes in {} yet: ambit note -m \"…\"\n", clean(&answer.scope));
         }
         Output::new(&answer, text)
     }
+}
+
+/// A note for people.
+pub fn note_line(note: &NoteLine) -> String {
+    let (cyan, dim, off) = (style::CYAN, style::DIM, style::OFF);
+    let inherited = if note.inherited { " (inherited)" } else { "" };
+    format!(
+        "{cyan}{}{off} {} {dim}{} {}{inherited}{off}\n",
+        &note.hash[..7],
+        clean(&note.message).replace('\n', " "),
+        note.timestamp,
+        clean(&note.author),
+    )
 }

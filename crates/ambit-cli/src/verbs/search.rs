@@ -35,9 +35,9 @@ pub struct Search {
     #[arg(long)]
     #[serde(default)]
     pub below: bool,
-    /// Only messages, or only notes
-    #[arg(long, value_name = "KIND", value_parser = ["message", "note"])]
-    #[schemars(extend("enum" = ["message", "note"]))]
+    /// Only messages, notes or insights
+    #[arg(long, value_name = "KIND", value_parser = ["message", "note", "insight"])]
+    #[schemars(extend("enum" = ["message", "note", "insight"]))]
     pub only: Option<String>,
     /// Only what this actor wrote
     #[arg(long, value_name = "ACTOR")]
@@ -103,14 +103,14 @@ fn line(hit: &SearchHit, best: f64) -> String {
     let bar: String = bar(full, 1_000 * 32 / BAR);
     let missing = (BAR as usize).saturating_sub(bar.chars().count());
     let hidden = if hit.hidden { ", out of sight" } else { "" };
-    let kind = if hit.kind == "note" { "note, " } else { "" };
+    let kind = if hit.kind == "message" { String::new() } else { format!("{}, ", hit.kind) };
+    let place = hit.scope.as_ref().map(|scope| format!(" in {}", clean(scope))).unwrap_or_default();
     format!(
-        "{bar}{} {cyan}{}{off} {} {dim}{kind}{} in {}{hidden}, {}{off}\n{}\n",
+        "{bar}{} {cyan}{}{off} {} {dim}{kind}{}{place}{hidden}, {}{off}\n{}\n",
         " ".repeat(missing),
         hit.handle,
         hit.score,
         clean(&hit.author),
-        clean(&hit.scope),
         hit.timestamp,
         marked(hit),
     )

@@ -152,6 +152,7 @@ pub struct Items {
     /// Notes from the first position on, and the last ones before it.
     pub notes: Vec<NoteShown>,
     pub inherited: Vec<NoteShown>,
+    pub insights: Vec<NoteShown>,
     /// Leading system messages, where the window begins behind them.
     pub leading: Vec<Shown>,
     pub authors: BTreeMap<ActorNo, Author>,
@@ -205,12 +206,17 @@ pub fn gather<P: Places + ?Sized>(
         }
         _ => Vec::new(),
     };
+    let insights = match plan.insights_cap {
+        Some(_) => places.notes(ScopeNo::VAULT, NoteRange::ALL, plan.insights_shown)?,
+        None => Vec::new(),
+    };
     // One more than is pinned tells where the last turn ends.
     let leading = match from {
         0 => Vec::new(),
         _ => places.leading(scope, LEADING_BLOCKS as i64 + 1)?,
     };
-    let authors = messages.iter().chain(&leading).map(|it| it.author).collect();
+    let authors = messages.iter().chain(&leading).map(|it| it.author);
+    let authors = authors.chain(insights.iter().map(|it| it.author)).collect();
     let authors = places.authors(&authors)?;
     Ok(Items {
         from,
@@ -220,6 +226,7 @@ pub fn gather<P: Places + ?Sized>(
         messages,
         notes,
         inherited,
+        insights,
         leading,
         authors,
     })

@@ -21,7 +21,7 @@ pub use stub::handle;
 use crate::decide::expect_head;
 use crate::mutant::{self, Mutant};
 use crate::wire::Format;
-use crate::{Counted, Key, Millis, Rejection, ScopeNo, Settings, State};
+use crate::{Counted, Key, Millis, Rejection, ScopeNo, State};
 use window::Window;
 
 /// How notes stand to messages.
@@ -107,6 +107,9 @@ pub struct Plan {
     pub system: Option<Counted>,
     pub notes_shown: i64,
     pub notes_cap: i64,
+    /// No cap where the vault has no insight.
+    pub insights_shown: i64,
+    pub insights_cap: Option<i64>,
     pub pinned_cap: i64,
     /// What the messages may have (M), and the step by which the window's start moves (D).
     pub room: i64,
@@ -144,10 +147,13 @@ impl Plan {
         // The caps hang on the Request and the settings alone, so that the room for messages
         // is the same at every call.
         let notes_cap = get(Key::NotesTokensMax).min(budget / 8);
+        let has_insights = state.scopes.get(&ScopeNo::VAULT).is_some_and(|it| it.row.notes > 0);
+        let insights_cap = get(Key::InsightsTokensMax).min(budget / 16);
+        let insights_cap = has_insights.then_some(insights_cap);
         let pinned_cap = get(Key::PinnedTokensMax).min(budget / 4);
         let system_tokens =
             request.system.as_ref().map_or(0, |s| s.tokens + crate::wire::MESSAGE_TOKENS);
-        let room = budget - system_tokens - notes_cap - pinned_cap;
+        let room = budget - system_tokens - insights_cap.unwrap_or(0) - notes_cap - pinned_cap;
         if room < 1 {
             return Err(too_small(budget, "the system prompt alone takes most of it"));
         }
@@ -167,6 +173,8 @@ impl Plan {
             system: request.system.clone(),
             notes_shown: get(Key::NotesShown),
             notes_cap,
+            insights_shown: get(Key::InsightsShown),
+            insights_cap,
             pinned_cap,
             room,
             step,
@@ -211,11 +219,12 @@ pub fn compose(
     let window = Window::new(state, plan, items, count)?;
     let mut out = render::Output::new(plan.format);
     render::system(&mut out, plan);
+    render::insights(&mut out, &window, count);
     render::notes(&mut out, &window, count);
     render::messages(&mut out, &window);
     let tokens = out.layers.iter().map(|layer| layer.tokens).sum();
     let stable = window.stable_prefix(&out.layers).min(tokens);
-    let weight = |key| state.settings.get(Settings::VAULT, key);
+    let weight = |key| state.settings.get(ScopeNo::VAULT, key);
     let cached = weight(Key::CacheReadPermille) * stable
         + weight(Key::CacheWritePermille) * (tokens - stable);
     let written = out.sheet.finish();

@@ -17,6 +17,10 @@ use crate::{Form, Kind, Role, rfc3339};
 /// The first line of the layer of notes.
 pub const EPISODIC_MEMORY: &str = "[EPISODIC MEMORY]";
 
+/// The first line of the layer of insights.
+const INSIGHTS: &str = "[INSIGHTS]";
+const OVER_INSIGHTS: &str = "over insights_tokens_max";
+
 /// What was rendered so far.
 pub struct Output {
     pub sheet: Sheet,
@@ -64,42 +68,79 @@ pub fn system(out: &mut Output, plan: &Plan) {
     out.layer("system", 1, system.tokens + MESSAGE_TOKENS);
 }
 
-/// Layer 2: the last notes, newest kept where the cap is reached.
-pub fn notes(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i64) {
-    let notes = window.layer_notes();
-    let cap = window.plan.notes_cap;
-    let mut left = cap - MESSAGE_TOKENS - count(EPISODIC_MEMORY);
-    let mut lines = Vec::new();
-    let mut full = false;
-    for note in notes.iter().rev() {
-        if full {
-            out.left_out.push(note_left_out(note, "over notes_tokens_max"));
-            continue;
-        }
-        let mut line = note_line(note, &note_text(note));
-        let mut tokens = count(&line) + 1;
-        if tokens > left {
-            let handle = handle(note.seq, 0, &note.key);
-            line = note_line(note, &format!("({tokens} tokens; read {handle} gives them)"));
-            tokens = count(&line) + 1;
-            out.left_out.push(note_left_out(note, "over notes_tokens_max"));
-        }
-        // Once a note does not fit, not even as a stub, older ones do not stand in for it.
-        full = tokens > left;
-        if !full {
-            left -= tokens;
-            lines.push(line);
-        }
-    }
-    if lines.is_empty() {
-        out.layer(Kind::Note.policy().layer.name(), 0, 0);
+/// The vault's insights, where it has any: each with who had it.
+pub fn insights(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i64) {
+    let Some(cap) = window.plan.insights_cap else {
         return;
+    };
+    let authors = &window.items.authors;
+    let line = |note: &NoteShown, text: &str| {
+        let author = authors.get(&note.author).map_or("", |author| author.name.as_str());
+        format!("{} ({})", note_line(note, text), fold_line(author))
+    };
+    let notes: Vec<_> = window.items.insights.iter().collect();
+    let layer = Lines { kind: Kind::Insight, heading: INSIGHTS, cap, over: OVER_INSIGHTS };
+    layer.write(out, &notes, &line, count);
+}
+
+/// Layer 2: the last notes.
+pub fn notes(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i64) {
+    let (kind, heading, cap) = (Kind::Note, EPISODIC_MEMORY, window.plan.notes_cap);
+    let layer = Lines { kind, heading, cap, over: "over notes_tokens_max" };
+    layer.write(out, &window.layer_notes(), &note_line, count);
+}
+
+/// Notes as one message, a line each.
+struct Lines {
+    kind: Kind,
+    heading: &'static str,
+    cap: i64,
+    /// Why one is left out.
+    over: &'static str,
+}
+
+impl Lines {
+    /// The newest are kept where the cap is reached.
+    fn write(
+        &self,
+        out: &mut Output,
+        notes: &[&NoteShown],
+        line_of: &dyn Fn(&NoteShown, &str) -> String,
+        count: &dyn Fn(&str) -> i64,
+    ) {
+        let mut left = self.cap - MESSAGE_TOKENS - count(self.heading);
+        let mut lines = Vec::new();
+        let mut full = false;
+        for note in notes.iter().rev() {
+            if full {
+                out.left_out.push(note_left_out(note, self.over));
+                continue;
+            }
+            let mut line = line_of(note, &note_text(note));
+            let mut tokens = count(&line) + 1;
+            if tokens > left {
+                let handle = handle(note.seq, 0, &note.key);
+                line = line_of(note, &format!("({tokens} tokens; read {handle} gives them)"));
+                tokens = count(&line) + 1;
+                out.left_out.push(note_left_out(note, self.over));
+            }
+            // Once a note does not fit, not even as a stub, older ones do not stand in for it.
+            full = tokens > left;
+            if !full {
+                left -= tokens;
+                lines.push(line);
+            }
+        }
+        let layer = self.kind.policy().layer.name();
+        if lines.is_empty() {
+            out.layer(layer, 0, 0);
+            return;
+        }
+        lines.reverse();
+        let text = format!("{}\n{}", self.heading, lines.join("\n"));
+        out.say(None, Role::System, &text);
+        out.layer(layer, lines.len() as i64, count(&text) + MESSAGE_TOKENS);
     }
-    lines.reverse();
-    let text = format!("{EPISODIC_MEMORY}\n{}", lines.join("\n"));
-    out.say(None, Role::System, &text);
-    let layer = Kind::Note.policy().layer.name();
-    out.layer(layer, lines.len() as i64, count(&text) + MESSAGE_TOKENS);
 }
 
 fn note_left_out(note: &NoteShown, why: &'static str) -> LeftOut {

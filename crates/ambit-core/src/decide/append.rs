@@ -3,7 +3,7 @@
 use super::{Act, Draft, Stop};
 use crate::mutant::{self, Mutant};
 use crate::wire::{CountedTurn, MESSAGE_TOKENS};
-use crate::{Answer, AppendAnswer, Block, ItemNo, Key, Rejection, Role, ScopeNo, Settings, What};
+use crate::{Answer, AppendAnswer, Block, ItemNo, Key, Rejection, Role, ScopeNo, What};
 
 impl Draft<'_> {
     pub(super) fn append(&mut self, messages: &[CountedTurn]) -> Result<Answer, Stop> {
@@ -32,7 +32,7 @@ impl Draft<'_> {
             )
             .into());
         }
-        let max = self.setting(Settings::VAULT, Key::AppendMessagesMax);
+        let max = self.setting(ScopeNo::VAULT, Key::AppendMessagesMax);
         if messages.len() as i64 > max {
             return Err(Rejection::refused(
                 format!("{} messages in one append; append_messages_max is {max}", messages.len()),
@@ -40,7 +40,7 @@ impl Draft<'_> {
             )
             .into());
         }
-        let max = self.setting(Settings::VAULT, Key::MessageBlocksMax);
+        let max = self.setting(ScopeNo::VAULT, Key::MessageBlocksMax);
         if let Some(index) = messages.iter().position(|turn| turn.blocks.len() as i64 > max) {
             let blocks = messages[index].blocks.len();
             return Err(Rejection::refused(
@@ -49,7 +49,7 @@ impl Draft<'_> {
             )
             .into());
         }
-        let max = self.setting(Settings::VAULT, Key::MessageBytesMax);
+        let max = self.setting(ScopeNo::VAULT, Key::MessageBytesMax);
         match messages.iter().position(|turn| turn.bytes > max) {
             Some(index) => Err(Rejection::refused(
                 format!(

@@ -94,7 +94,7 @@ impl Draft<'_> {
             )
             .into());
         }
-        let known = std::mem::take(&mut self.state.forget);
+        let known = std::mem::take(&mut self.state.selected);
         let items: Vec<_> = known.bearing().collect();
         let shapes: Vec<_> = known.shapely().collect();
         let mut answer = so_far.clone();
@@ -109,7 +109,7 @@ impl Draft<'_> {
         };
         let contents: Vec<_> = known.borne().into_iter().filter_map(gone).collect();
         let shown = shown_after(&known, &items, &shapes);
-        let notes = items.iter().filter(|it| it.row.kind == Kind::Note).count() as i64;
+        let notes = items.iter().filter(|it| it.row.kind != Kind::Message).count() as i64;
         answer.notes += notes;
         answer.blocks += items.len() as i64 - notes;
         answer.shapes += shapes.len() as i64;
@@ -135,7 +135,7 @@ fn shown_after(known: &Forgettable, items: &[&BearingItem], shapes: &[&BearingTu
         let by = mark_tokens(it.row.form) - known.tokens(it.row.content);
         for place in &it.places {
             shown.change(place, by);
-            if it.row.kind == Kind::Note {
+            if it.row.kind != Kind::Message {
                 *shown.note_tokens.entry(place.scope).or_default() += by;
             }
         }

@@ -5,6 +5,7 @@
 
 mod append;
 mod forget;
+mod insight;
 mod note;
 mod rewind;
 mod set;
@@ -64,6 +65,8 @@ pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut F
         Command::Scope { name, note } => draft.scope(name, note),
         Command::Goto { name, note } => draft.goto(name, note),
         Command::Note { message } => draft.note(message),
+        Command::Insight { message } => draft.insight(message),
+        Command::Retract { item, hash } => draft.retract(*item, hash),
         Command::Append { messages } => draft.append(messages),
         Command::Rewind { to } => draft.rewind(*to),
         Command::Set { name, value } => draft.set(name, value.as_deref()),

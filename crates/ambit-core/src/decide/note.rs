@@ -6,7 +6,7 @@ use super::{Act, Draft, Stop};
 use crate::mutant::{self, Mutant};
 use crate::{
     Answer, Counted, FrameChange, Hash, ItemNo, Key, Kind, NoteAnswer, Reach, Rejection, ScopeNo,
-    Settings, Way, What,
+    Way, What,
 };
 
 impl Draft<'_> {
@@ -14,7 +14,7 @@ impl Draft<'_> {
         let scope = self.working()?;
         self.check_note(message)?;
         self.ensure_actor()?;
-        let hash = self.write_note(scope.scope, message, None)?;
+        let hash = self.write_note((scope.scope, scope.scope), message, None)?;
         self.clear_if(scope.scope, Key::ClearOnNote)?;
         let head = self.row(scope.scope)?.head;
         Ok(Answer::Noted(NoteAnswer {
@@ -33,7 +33,7 @@ impl Draft<'_> {
             )
             .into());
         }
-        let (bytes, max) = (note.text.len(), self.setting(Settings::VAULT, Key::NoteBytesMax));
+        let (bytes, max) = (note.text.len(), self.setting(ScopeNo::VAULT, Key::NoteBytesMax));
         if bytes as i64 > max {
             return Err(Rejection::refused(
                 format!("the note has {bytes} bytes; note_bytes_max is {max}"),
@@ -44,29 +44,30 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Writes a note into a scope. The capture is taken before the note's own visit.
+    /// Writes a note into a scope, with one in mind: another than that for insights alone. The
+    /// capture is taken before the note's own visit.
     pub(super) fn write_note(
         &mut self,
-        scope: ScopeNo,
+        (scope, mind): (ScopeNo, ScopeNo),
         note: &Counted,
         way: Option<Way>,
     ) -> Result<Hash, Stop> {
         let text = self.content(note);
         let (snapshot, head_hash) = self.snapshot(scope)?;
-        let row = self.row(scope)?;
-        let (position, parent) = (row.next_position, row.last_note);
+        let row = self.state.scopes.get(&scope).map(|it| &it.row);
+        let (position, parent) = row.map_or((0, None), |row| (row.next_position, row.last_note));
         // In a place of its own it is a message with the layer's heading and the hash.
         let shown = text.tokens + NOTE_TOKENS;
-        let sum = row.sum + shown;
+        let sum = row.map_or(0, |row| row.sum) + shown;
         let hash = note_hash(&text.key, self.now, parent.as_ref(), &head_hash, way);
         let item = ItemNo(self.allot());
         // A size that was lowered holds at once, though the frame itself shrinks with a visit.
-        let size = self.setting(scope, Key::FrameSize) as usize;
-        let context = self.state.frames.get(&scope).map_or_else(Vec::new, |containers| {
+        let size = self.setting(mind, Key::FrameSize) as usize;
+        let context = self.state.frames.get(&mind).map_or_else(Vec::new, |containers| {
             containers.iter().take(size).map(|container| container.item).collect()
         });
-        let visited = self.visit(item, scope)?;
-        let here = vec![self.here(scope, Act::Other)];
+        let visited = self.visit(item, mind)?;
+        let here = vec![self.here(mind, Act::Other)];
         let what = What::Noted {
             scope,
             item,
@@ -80,7 +81,7 @@ impl Draft<'_> {
             way,
             visited,
             context,
-            context_frame: scope,
+            context_frame: mind,
         };
         self.emit(what, here)?;
         Ok(hash)
@@ -91,6 +92,10 @@ impl Draft<'_> {
         let found = self.before.iter().find(|(before, ..)| *before == scope);
         match found {
             Some((_, head, Some(hash))) => Ok((*head, *hash)),
+            // Before the first insight.
+            None if scope == ScopeNo::VAULT && self.state.reach.insights => {
+                Ok((0, Hash::default()))
+            }
             _ => Err(Stop::Need(Reach { head_hashes: true, frames: true, ..Reach::default() })),
         }
     }

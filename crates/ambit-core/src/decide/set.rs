@@ -1,7 +1,7 @@
 //! `settings NAME VALUE`: a setting of the vault, or of the scope that `--scope` names.
 
 use super::{Act, Draft, Stop};
-use crate::{Answer, Rejection, ScopeNo, SetAnswer, Setting, Settings, What};
+use crate::{Answer, Rejection, ScopeNo, SetAnswer, Setting, What};
 
 impl Draft<'_> {
     pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<Answer, Stop> {
@@ -22,7 +22,7 @@ impl Draft<'_> {
             .into());
         }
         self.ensure_actor()?;
-        let owner = scope.unwrap_or(Settings::VAULT);
+        let owner = scope.unwrap_or(ScopeNo::VAULT);
         let before = self.state.settings.0.get(&(owner, setting.key)).cloned();
         let after = value.as_deref().and_then(|value| setting.parse(value).ok());
         if before != after {

@@ -5,15 +5,15 @@ use std::collections::HashMap;
 use super::{Act, Draft, Stop};
 use crate::mutant::{self, Mutant};
 use crate::{
-    Answer, Counted, Key, Move, NoteRef, Reach, Rejection, ScopeNo, Settings, SwitchAnswer, Way,
-    What, check_label,
+    Answer, Counted, Key, Move, NoteRef, Reach, Rejection, ScopeNo, SwitchAnswer, Way, What,
+    check_label,
 };
 
 impl Draft<'_> {
     /// Opens a new scope and goes there. The note stays behind and says why.
     pub(super) fn scope(&mut self, name: &str, note: &Counted) -> Result<Answer, Stop> {
         let origin = self.may_switch("scope")?;
-        check_label("scope", name, self.setting(Settings::VAULT, Key::NameCharsMax))?;
+        check_label("scope", name, self.setting(ScopeNo::VAULT, Key::NameCharsMax))?;
         self.check_note(note)?;
         if self.state.find_scope(name).is_some() {
             return Err(Rejection::conflict(
@@ -22,7 +22,7 @@ impl Draft<'_> {
             )
             .into());
         }
-        let max = self.setting(Settings::VAULT, Key::ScopesMax);
+        let max = self.setting(ScopeNo::VAULT, Key::ScopesMax);
         if self.state.vault.scopes >= max {
             return Err(Rejection::refused(
                 format!("the vault has {} scopes; scopes_max is {max}", self.state.vault.scopes),
@@ -32,7 +32,7 @@ impl Draft<'_> {
         }
         self.ensure_actor()?;
         let scope = ScopeNo(self.allot());
-        let hash = self.write_note(origin, note, Some(Way::To(scope)))?;
+        let hash = self.write_note((origin, origin), note, Some(Way::To(scope)))?;
         let parent = self.state.vault.main;
         let what = What::ScopeCreated {
             scope,
@@ -65,7 +65,7 @@ impl Draft<'_> {
         self.clear_if(origin, Key::ClearOnGoto)?;
         self.move_over(origin, destination)?;
         let written = if mutant::is(Mutant::ArrivalInOrigin) { origin } else { destination };
-        let hash = self.write_note(written, note, Some(Way::From(origin)))?;
+        let hash = self.write_note((written, written), note, Some(Way::From(origin)))?;
         self.switched(origin, destination, hash.to_hex(), carried)
     }
 

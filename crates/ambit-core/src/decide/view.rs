@@ -1,7 +1,7 @@
 //! Views: which one an event belongs to, and when a new one opens.
 
 use super::{Draft, Stop};
-use crate::{Key, Reach, ScopeNo, Settings, StreamEntry, ViewNo, ViewOpened, What};
+use crate::{Key, Reach, ScopeNo, StreamEntry, ViewNo, ViewOpened, What};
 
 impl Draft<'_> {
     /// The event's view, and its opening where the event opens it.
@@ -26,7 +26,7 @@ impl Draft<'_> {
     /// The open view, unless something ends it before this event.
     fn open_view(&self, what: &What, pin: Option<ScopeNo>) -> Option<ViewNo> {
         let actor = self.state.actor.as_ref().filter(|actor| actor.view_open)?;
-        let idle_ms = self.setting(Settings::VAULT, Key::ViewIdleSeconds) * 1000;
+        let idle_ms = self.setting(ScopeNo::VAULT, Key::ViewIdleSeconds) * 1000;
         let timely = self.now - actor.view_time <= idle_ms;
         let same_capture = match (what, actor.view_capture) {
             (What::Noted { context_frame, .. }, Some(captured)) => *context_frame == captured,

@@ -14,7 +14,17 @@ type Count<'a> = &'a dyn Fn(&str) -> i64;
 impl Command {
     /// Whether it brings texts that are to be stored.
     pub fn brings_texts(&self) -> bool {
-        !matches!(self, Command::Rewind { .. } | Command::Set { .. } | Command::Forget { .. })
+        match self {
+            Command::Scope { .. }
+            | Command::Goto { .. }
+            | Command::Note { .. }
+            | Command::Insight { .. }
+            | Command::Append { .. } => true,
+            Command::Retract { .. }
+            | Command::Rewind { .. }
+            | Command::Set { .. }
+            | Command::Forget { .. } => false,
+        }
     }
 
     /// None where there is no secret in it: then nothing was copied.
@@ -32,8 +42,15 @@ impl Command {
                 let (message, said) = redacted_note(message, redaction, count)?;
                 Some((Command::Note { message }, said))
             }
+            Command::Insight { message } => {
+                let (message, said) = redacted_note(message, redaction, count)?;
+                Some((Command::Insight { message }, said))
+            }
             Command::Append { messages } => redacted_messages(messages, redaction, count),
-            Command::Rewind { .. } | Command::Set { .. } | Command::Forget { .. } => None,
+            Command::Retract { .. }
+            | Command::Rewind { .. }
+            | Command::Set { .. }
+            | Command::Forget { .. } => None,
         }
     }
 }

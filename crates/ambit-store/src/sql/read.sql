@@ -199,12 +199,13 @@ LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
 LEFT JOIN scope o ON o.vault = n.vault AND o.scope = n.other_scope
 WHERE n.vault = $1 AND n.scope = $2 AND n.seq < $3 ORDER BY n.seq DESC LIMIT $4;
 
+-- A note has one place, open or closed.
 -- name: notes_by_hash
-SELECT n.scope, n.position, n.seq, p.tokens, n.hash, n.parent, n.snapshot, n.way, o.name, c.text,
-    c.key, i.author, i.time, i.content
+SELECT n.scope, n.position, n.seq,
+    (SELECT p.tokens FROM place p
+        WHERE p.vault = n.vault AND p.item = n.item AND p.scope = n.scope AND p.to_seq >= 0),
+    n.hash, n.parent, n.snapshot, n.way, o.name, c.text, c.key, i.author, i.time, i.content
 FROM note n
-JOIN place p ON p.vault = n.vault AND p.scope = n.scope AND p.to_seq = 0
-    AND p.position = n.position
 JOIN item i ON i.vault = n.vault AND i.item = n.item
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
 LEFT JOIN scope o ON o.vault = n.vault AND o.scope = n.other_scope

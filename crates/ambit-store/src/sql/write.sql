@@ -117,6 +117,9 @@ UPDATE place SET to_seq = $5
 WHERE vault = $1 AND scope = $2 AND position >= $3 AND anchor >= $3 AND anchor <= $4
     AND to_seq = 0 AND kind = 'message';
 
+-- name: place_close
+UPDATE place SET to_seq = $4 WHERE vault = $1 AND scope = $2 AND position = $3 AND to_seq = 0;
+
 -- name: places_resum
 UPDATE place SET sum = anew.sum
 FROM (

@@ -6,8 +6,7 @@ use ambit_core::compose::{Author, NoteRange, NoteShown, Places, Shown};
 use ambit_core::search::{Bearer, Index, Sought};
 use ambit_core::{
     ActorNo, BatchSize, Content, ContentNo, ContentRef, ItemNo, Logged, Needs, ScopeNo, ScopeRow,
-    ScopeState, Setting, SettingRow, Settings, State, Stored, TurnPlace, VaultState, ViewNo, What,
-    digest,
+    ScopeState, Setting, SettingRow, State, Stored, TurnPlace, VaultState, ViewNo, What, digest,
 };
 
 use super::{At, Got, Link, Row, Step, actor_by, map, values};
@@ -38,7 +37,7 @@ impl At<'_> {
         self.read_batches(needs, &mut state)?;
         self.read_chain(needs, &mut state)?;
         self.read_turn(needs, &mut state)?;
-        state.forget = self.forgettable(&needs.forget)?;
+        state.selected = self.forgettable(&needs.selected)?;
         Ok(state)
     }
 
@@ -48,6 +47,9 @@ impl At<'_> {
         let mut step = Step::new();
         step.ask(Part::Actor, actor_by(&needs.actor), values![vault, &needs.actor]);
         step.ask(Part::Scope, "scope", values![vault, main.0]);
+        if needs.reach.insights {
+            step.ask(Part::Scope, "scope", values![vault, ScopeNo::VAULT.0]);
+        }
         if needs.all_scopes {
             step.ask(Part::Scope, "scopes", values![vault]);
         }
@@ -55,7 +57,7 @@ impl At<'_> {
             let by = if name.starts_with("scp_") { "scope_by_id" } else { "scope_by_name" };
             step.ask(Part::Scope, by, values![vault, name]);
         }
-        step.ask(Part::Setting, "settings", values![vault, Settings::VAULT.0]);
+        step.ask(Part::Setting, "settings", values![vault, ScopeNo::VAULT.0]);
         for (index, text) in needs.texts.iter().enumerate() {
             let values = values![vault, digest(text.as_bytes()), text.as_bytes()];
             step.ask(Part::Text(index), "content_equal", values);
@@ -85,11 +87,15 @@ impl At<'_> {
         let actor = state.actor.as_ref().map(|actor| actor.actor.0);
         let mut step = Step::new();
         for (scope, at) in &state.scopes {
-            if let Some(actor) = actor.filter(|_| !state.presence.contains_key(scope)) {
-                step.ask(Part::Presence, "presence", values![vault, actor, scope.0]);
-            }
             if needs.reach.head_hashes {
                 step.ask(Part::Head(*scope), "event_hash", values![vault, at.row.head]);
+            }
+            // Nobody is, sets or calls anything there; the vault's settings are read already.
+            if *scope == ScopeNo::VAULT {
+                continue;
+            }
+            if let Some(actor) = actor.filter(|_| !state.presence.contains_key(scope)) {
+                step.ask(Part::Presence, "presence", values![vault, actor, scope.0]);
             }
             step.ask(Part::Setting, "settings", values![vault, scope.0]);
             if needs.reach.calls_of_all {

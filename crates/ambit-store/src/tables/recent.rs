@@ -114,7 +114,7 @@ impl Remembered {
     fn serves(&self, needs: &Needs) -> bool {
         let more = needs.reach.and(self.state.reach) != self.state.reach;
         let looks_up = needs.all_scopes || needs.turn.is_some() || !needs.scopes.is_empty();
-        let looks_up = looks_up || needs.forget != Bearers::default();
+        let looks_up = looks_up || needs.selected != Bearers::default();
         self.actor == needs.actor && self.pin == needs.pin && !more && !looks_up
     }
 }

@@ -164,6 +164,9 @@ impl At<'_> {
             Change::GiveUp { scope, actor } => {
                 self.exec("calls_give_up", &values![vault, scope.0, actor.0])
             }
+            Change::ClosePlace { scope, position, seq } => {
+                self.exec("place_close", &values![vault, scope.0, position, seq])
+            }
             Change::Head { scope, seq } => self.exec("scope_head", &values![vault, scope.0, seq]),
             Change::ScopeBoundary { scope, seq } => {
                 self.exec("scope_boundary", &values![vault, scope.0, seq])
@@ -207,6 +210,7 @@ impl At<'_> {
             | Change::Place(_)
             | Change::Note(_)
             | Change::ClosePlaces { .. }
+            | Change::ClosePlace { .. }
             | Change::Resum { .. }
             | Change::Shows(_)
             | Change::Actor(_)

@@ -189,7 +189,7 @@ pub fn recount(rows: &Rows) {
             assert_eq!(place.sum, sum, "the sum at {place:?}");
             match place.kind {
                 Kind::Message => turns += i64::from(place.first),
-                Kind::Note => {
+                Kind::Note | Kind::Insight => {
                     notes += 1;
                     note_tokens += place.tokens;
                 }

@@ -192,6 +192,6 @@ pub fn what_is_not_there_is_passed_over(store: &dyn Store) {
     let items = driver.read(|it| it.items_in(MAIN));
     assert_eq!(items, driver.rows().items.keys().copied().collect());
     assert!(driver.read(|it| it.items_in(ScopeNo(99))).is_empty());
-    assert_eq!(driver.read(|it| it.state(&Needs::default())).forget, Default::default());
+    assert_eq!(driver.read(|it| it.state(&Needs::default())).selected, Default::default());
     assert!(store.scrub().unwrap());
 }

@@ -92,6 +92,7 @@ fn the_busiest_statements_use_their_index_fully() {
         ("place_at", "place_sum (vault=? AND scope=? AND sum>?)"),
         ("sum_before", "(vault=? AND scope=? AND to_seq=? AND position<?)"),
         ("notes_by_hash", "note_hash (vault=? AND hash>? AND hash<?)"),
+        ("notes_by_hash", "place_item (vault=? AND item=?"),
         ("content_equal", "content_digest (vault=? AND digest=?)"),
         ("presence_active", "presence_active (vault=? AND actor=? AND entered_seq>?)"),
         ("presence", "(vault=? AND scope=? AND actor=?)"),

@@ -223,8 +223,8 @@ fn preview(
     let all = (selected.items.len() + selected.shapes.len()) as i64;
     for mut what in selected.batches() {
         what.uses_max = all + 1;
-        let forget = Needs { forget: what, all_scopes: false, ..needs.clone() };
-        let found = snapshot.state(&forget)?.forget;
+        let forget = Needs { selected: what, all_scopes: false, ..needs.clone() };
+        let found = snapshot.state(&forget)?.selected;
         for (content, borne) in found.borne() {
             let text = found.texts.get(&content).copied().unwrap_or(TextUse { tokens: 0, uses: 0 });
             texts.entry(content).or_insert((text, 0)).1 += borne;
@@ -232,7 +232,7 @@ fn preview(
         for it in found.bearing() {
             match it.row.kind {
                 Kind::Message => report.blocks += 1,
-                Kind::Note => report.notes += 1,
+                Kind::Note | Kind::Insight => report.notes += 1,
             }
             report.hidden += i64::from(it.places.is_empty());
             it.places.iter().for_each(|place| *scopes.entry(place.scope).or_default() += 1);

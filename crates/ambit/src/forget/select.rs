@@ -158,8 +158,8 @@ impl Selected {
     ) -> Read<()> {
         let items: Vec<_> = items.iter().copied().collect();
         for part in items.chunks(FORGET_BATCH) {
-            let forget = Bearers { items: part.iter().copied().collect(), ..Bearers::default() };
-            let found = snapshot.state(&Needs { forget, ..Needs::default() })?.forget.items;
+            let selected = Bearers { items: part.iter().copied().collect(), ..Bearers::default() };
+            let found = snapshot.state(&Needs { selected, ..Needs::default() })?.selected.items;
             let by = found.iter().filter(|it| filter.takes_author(it.row.author));
             let shapes = by.map(|it| it.row.turn).collect();
             for it in &found {
@@ -167,8 +167,8 @@ impl Selected {
                     self.items.insert(it.row.item);
                 }
             }
-            let forget = Bearers { shapes, ..Bearers::default() };
-            for it in snapshot.state(&Needs { forget, ..Needs::default() })?.forget.shapes {
+            let selected = Bearers { shapes, ..Bearers::default() };
+            for it in snapshot.state(&Needs { selected, ..Needs::default() })?.selected.shapes {
                 if filter.texts.as_ref().is_none_or(|texts| texts.contains(&it.shape)) {
                     self.shapes.insert(it.turn);
                 }

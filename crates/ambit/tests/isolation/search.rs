@@ -31,7 +31,10 @@ pub fn x_13_notes_and_messages_are_found_with_their_reasons(world: &World) {
     let hit = first(world, "session_ttl");
     assert_eq!((hit.kind, hit.form, hit.role), ("message", "reply", "tool"));
     assert_eq!(hit.snippet, "SESSION_TTL = 1 in src/session/config.rs");
-    assert_eq!((hit.scope.as_str(), hit.author.as_str(), hit.hidden), ("main", "ada", false));
+    assert_eq!(
+        (hit.scope.as_deref(), hit.author.as_str(), hit.hidden),
+        (Some("main"), "ada", false)
+    );
     assert_eq!(hit.timestamp, "2027-01-15T08:00:00.000Z");
     assert_eq!(hit.reasons[0].why, "text");
     assert_eq!(hit.reasons[0].words, ["session", "ttl", "session_ttl"]);
@@ -171,7 +174,7 @@ pub fn what_is_out_of_sight_is_found_and_says_so(world: &World) {
     // The call beside the text is found by it, too.
     let hits: Vec<_> = hits.into_iter().filter(|hit| hit.form == "text").collect();
     assert_eq!(hits.len(), 1, "{hits:#?}");
-    assert_eq!((hits[0].scope.as_str(), hits[0].hidden), ("elsewhere", false));
+    assert_eq!((hits[0].scope.as_deref(), hits[0].hidden), (Some("elsewhere"), false));
 }
 
 /// A reply is found by what it answers, and not once that is gone.

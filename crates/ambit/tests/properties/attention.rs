@@ -63,6 +63,7 @@ fn touched(what: &What) -> Vec<ScopeNo> {
         | What::Rewound { scope, .. }
         | What::Cleared { scope, .. } => vec![*scope],
         What::Carried { from, to, .. } => vec![*from, *to],
+        What::Retracted { .. } => vec![VAULT],
         What::Forgotten { scopes, .. } => scopes.iter().map(|it| it.scope).collect(),
         What::Set { scope, .. } => scope.iter().copied().collect(),
         _ => Vec::new(),
@@ -181,6 +182,7 @@ impl Walk {
         else {
             return Ok(());
         };
+        let scope = if *scope == VAULT { context_frame } else { scope };
         hold(context_frame == scope, "the capture is taken from the note's scope")?;
         let size = self.size(*context_frame);
         let in_mind = self.frames.entry(*context_frame).or_default();

@@ -17,7 +17,8 @@ impl Model {
         });
         let turns =
             self.turns.iter().flat_map(|it| [format!("{}", it.seq), format!("{}.0", it.seq)]);
-        let names: Vec<_> = turns.chain(notes).chain(["1".to_string()]).collect();
+        let insights = self.insights.iter().map(|it| it.hash().to_string());
+        let names: Vec<_> = turns.chain(notes).chain(insights).chain(["1".to_string()]).collect();
         names[pick % names.len()].clone()
     }
 
@@ -99,6 +100,7 @@ impl Model {
             }
             scope.inherited.iter_mut().for_each(&mut forget);
         }
+        self.insights.iter_mut().for_each(|it| forget(&mut it.line));
         if changed {
             self.boundary = self.tick();
         }

@@ -341,9 +341,10 @@ fn front(
         }
         at += 1;
     }
-    let layer = format!("[EPISODIC MEMORY]\n{}", window.lines.join("\n"));
+    let layers = [("[INSIGHTS]", &shown.insights), ("[EPISODIC MEMORY]", &window.lines)];
     if budget >= AMPLE {
-        if !window.lines.is_empty() {
+        for (heading, lines) in layers.into_iter().filter(|(_, lines)| !lines.is_empty()) {
+            let layer = format!("{heading}\n{}", lines.join("\n"));
             if text(at) != Some(&layer) {
                 return Err(format!("the layer is {:?}, not {layer:?}", text(at)));
             }
@@ -351,7 +352,9 @@ fn front(
         }
         return Ok(at);
     }
-    at += usize::from(is_layer(&window.lines, text(at)));
+    for (heading, lines) in layers {
+        at += usize::from(is_layer(heading, lines, text(at)));
+    }
     // Leading instructions stay in sight, as far as a quarter of the budget goes.
     let pinned = shown.units[..start].iter().filter(|unit| unit.leads);
     let mut left = budget / 4;
@@ -381,8 +384,9 @@ fn is_simple(expected: &[&crate::shown::Expect]) -> bool {
 }
 
 /// Under a small budget the layer holds the last lines, long ones as stubs.
-fn is_layer(lines: &[String], text: Option<&str>) -> bool {
-    let Some(found) = text.and_then(|text| text.strip_prefix("[EPISODIC MEMORY]\n")) else {
+fn is_layer(heading: &str, lines: &[String], text: Option<&str>) -> bool {
+    let found = text.and_then(|text| text.strip_prefix(heading)?.strip_prefix('\n'));
+    let Some(found) = found else {
         return false;
     };
     let found: Vec<_> = found.lines().collect();

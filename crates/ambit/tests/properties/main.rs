@@ -11,6 +11,7 @@ mod chance;
 mod checker;
 mod damaged;
 mod forgetting;
+mod insights;
 mod look;
 mod model;
 mod mutants;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use ambit::{ActorKind, Kind};
 use serde_json::Value;
 
+use crate::insights::Insight;
 use crate::scripts::{Op, Seen, Step};
 pub use crate::vault::{Actor, Batch, Place, Scope, Standing, Turn, What};
 
@@ -25,6 +26,7 @@ pub struct Model {
     pub scopes: Vec<Scope>,
     pub turns: Vec<Turn>,
     pub batches: Vec<Batch>,
+    pub insights: Vec<Insight>,
     pub settings: BTreeMap<String, String>,
     pub boundary: u64,
     /// The turns in sight of a note's scope before its command, by the note's hash.
@@ -56,6 +58,7 @@ impl Model {
             scopes: Vec::new(),
             turns: Vec::new(),
             batches: Vec::new(),
+            insights: Vec::new(),
             settings: BTreeMap::new(),
             boundary: 0,
             snapshots: Vec::new(),
@@ -126,7 +129,12 @@ impl Model {
                 rule(self.find(name).is_none(), Kind::NotFound);
                 rule(self.find(name) == working, Kind::Conflict);
             }
-            Op::Note { text } => rule(empty(text), Kind::Usage),
+            Op::Note { text } | Op::Insight { text } => rule(empty(text), Kind::Usage),
+            Op::Retract { pick } => {
+                let found = self.insight_named(&self.retract_name(*pick));
+                rule(found.is_none(), Kind::NotFound);
+                rule(found.is_some_and(|it| it.retracted), Kind::Conflict);
+            }
             Op::Append { messages } => rule(messages.is_empty(), Kind::Usage),
             Op::Rewind { .. } => {
                 let place = working.and_then(|scope| self.place_of(scope, to));
@@ -262,6 +270,15 @@ impl Model {
             Op::Note { text } => {
                 self.note(actor, working, hash, &one_line(text));
                 self.clear_if(actor, working, "clear_on_note");
+            }
+            Op::Insight { text } => {
+                self.touch(actor, working, Act::Other);
+                self.insight(actor, hash, &one_line(text));
+            }
+            Op::Retract { pick } => {
+                let name = self.retract_name(*pick);
+                self.touch(actor, working, Act::Other);
+                self.retract(&name);
             }
             Op::Append { messages } => {
                 let first = head - messages.len() as i64 + 1;
@@ -437,7 +454,7 @@ impl Model {
             None => drop(settings.remove(name)),
         }
         let reads = ["notes_shown", "dangling", "layout", "budget", "release_percent"];
-        let reads = reads.iter().chain(&["idle_seconds"]).collect::<Vec<_>>();
+        let reads = reads.iter().chain(&["idle_seconds", "insights_shown"]).collect::<Vec<_>>();
         if reads.contains(&&name) {
             *boundary = moment;
         }

@@ -203,6 +203,9 @@ impl World {
             Op::Forget { pick } => {
                 format!("{:?} forget {}", step.pin, self.model.forget_name(*pick))
             }
+            Op::Retract { pick } => {
+                format!("{:?} retract {}", step.pin, self.model.retract_name(*pick))
+            }
             op => format!("{:?} {op:?}", step.pin),
         };
         let key = self.model.key(step, &command);
@@ -271,6 +274,14 @@ impl World {
             }
             Op::Note { text } => {
                 let it = engine.note(caller, text)?;
+                changed(it.head, it.hash.clone(), format!("{it:?}"))
+            }
+            Op::Insight { text } => {
+                let it = engine.insight(caller, text)?;
+                changed(it.head, it.hash.clone(), format!("{it:?}"))
+            }
+            Op::Retract { pick } => {
+                let it = engine.retract(caller, &self.model.retract_name(*pick))?;
                 changed(it.head, it.hash.clone(), format!("{it:?}"))
             }
             Op::Append { messages } => {

@@ -19,6 +19,13 @@ pub enum Op {
     Note {
         text: String,
     },
+    Insight {
+        text: String,
+    },
+    /// One of the insights so far; now and then a note, or nothing at all.
+    Retract {
+        pick: usize,
+    },
     Append {
         messages: Vec<Value>,
     },
@@ -130,7 +137,9 @@ impl Maker {
         match self.chance.below(100) {
             0..6 => self.new_scope(),
             6..16 => Op::Goto { name: self.scope_name(), note: self.note() },
-            16..25 => Op::Note { text: self.note() },
+            16..22 => Op::Note { text: self.note() },
+            22..24 => Op::Insight { text: self.note() },
+            24 => Op::Retract { pick: self.chance.below(1_000) },
             25..66 => Op::Append { messages: self.messages() },
             66..70 => Op::Rewind { pick: self.chance.below(1_000) },
             70..77 => self.set(),
@@ -177,7 +186,8 @@ impl Maker {
         };
         let chance = &mut self.chance;
         let switch = ["on", "off"];
-        match chance.below(11) {
+        match chance.below(12) {
+            11 => numbers("insights_shown", &["1", "3"], chance),
             0 => numbers("notes_shown", &["1", "2", "5", "8"], chance),
             1 => numbers("clear_on_note", &switch, chance),
             2 => numbers("clear_on_scope", &switch, chance),

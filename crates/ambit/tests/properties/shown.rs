@@ -52,6 +52,7 @@ pub struct Shown {
     /// The unit with the open calls, where it is shown.
     pub dangling: Option<usize>,
     fold: Option<usize>,
+    pub insights: Vec<String>,
     inherited: Vec<String>,
     notes: Vec<(usize, String)>,
     notes_shown: usize,
@@ -106,6 +107,7 @@ pub fn shown(model: &Model, reader: usize, scope: usize) -> Shown {
         end,
         dangling,
         fold: model.fold(reader, scope),
+        insights: model.insight_lines(scope),
         inherited: model.scopes[scope].inherited.clone(),
         notes,
         notes_shown: model.setting(scope, "notes_shown", "5").parse().unwrap_or(5),

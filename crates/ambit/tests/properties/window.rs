@@ -17,7 +17,8 @@ pub struct Rule {
 impl Rule {
     pub fn new(model: &Model, scope: usize, budget: i64, system: Option<&str>) -> Rule {
         let system = system.map_or(0, |text| tokens::count(text) as i64 + 4);
-        let room = budget - system - (budget / 8).min(2_000) - (budget / 4).min(8_000);
+        let insights = if model.has_insights() { (budget / 16).min(1_000) } else { 0 };
+        let room = budget - system - insights - (budget / 8).min(2_000) - (budget / 4).min(8_000);
         let release: i64 = model.setting(scope, "release_percent", "50").parse().unwrap_or(50);
         Rule { room, step: (room * (100 - release) / 100).min(room / 2).max(1) }
     }

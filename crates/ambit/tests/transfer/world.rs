@@ -96,6 +96,9 @@ impl World {
         self.engine.append_json(&me, &format!("{call}\n{reply}")).unwrap();
         self.engine.scope(&me, "step-1", "inside a call").unwrap();
         say(&me, "a secret");
+        let wrong = self.engine.insight(&me, "holds everywhere, or so it seems").unwrap();
+        self.engine.insight(&me, "holds everywhere").unwrap();
+        self.engine.retract(&me, &wrong.hash).unwrap();
         let noted = self.engine.note(&me, "learned").unwrap();
         self.engine.set(&me, "clear_on_goto", Some("on")).unwrap();
         self.engine.set(&me.clone().in_scope("step-1"), "budget", Some("5000")).unwrap();

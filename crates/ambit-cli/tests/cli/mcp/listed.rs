@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::client::{Client, message};
 use crate::place::Place;
 
-const TOOLS: [&str; 12] = [
+const TOOLS: [&str; 14] = [
     "where", "scope", "goto", "note", "append", "compose", "read", "notes", "scopes", "rewind",
-    "search", "check",
+    "search", "check", "insight", "insights",
 ];
 
 fn tools(client: &mut Client) -> Vec<Value> {
@@ -27,9 +27,14 @@ fn tools_are_listed_in_a_fixed_order_with_their_marks() {
             let marks = &tool["annotations"];
             let name = tool["name"].as_str().unwrap();
             let reads = ["where", "compose", "read", "notes", "scopes", "search", "check"];
+            let reads = [&reads[..], &["insights"]].concat();
             let reads = reads.contains(&name);
             assert_eq!(marks["readOnlyHint"], reads, "{tool}");
-            assert_eq!(marks["idempotentHint"], !["note", "append"].contains(&name), "{tool}");
+            assert_eq!(
+                marks["idempotentHint"],
+                !["note", "append", "insight"].contains(&name),
+                "{tool}"
+            );
             assert_eq!(marks["destructiveHint"], false, "{tool}");
             assert_eq!(marks["openWorldHint"], false, "{tool}");
             assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
@@ -79,6 +84,8 @@ fn tools_take_what_the_command_line_takes() {
             "search query!:string in:string below:boolean only:string by:string since:string \
              until:string limit:integer",
             "check request!:object format:string",
+            "insight message:string retract:string key:string",
+            "insights",
         ]
     );
 }

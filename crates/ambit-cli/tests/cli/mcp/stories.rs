@@ -88,7 +88,11 @@ impl Call {
                 }
                 "--full" => {}
                 "-m" => {
-                    let name = if verb == "note" { "message" } else { "note" };
+                    let name = if ["note", "insight"].contains(&verb.as_str()) {
+                        "message"
+                    } else {
+                        "note"
+                    };
                     call.arguments.insert(name.into(), json!(words.next().unwrap()));
                 }
                 "--quick" | "--snapshot" | "--below" | "--dry-run" | "--vacuum" | "--yes"

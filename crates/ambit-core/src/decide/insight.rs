@@ -1,0 +1,47 @@
+//! Insights: notes of the whole vault, shown in every scope until they are retracted.
+
+use super::{Act, Draft, Stop};
+use crate::{Answer, Counted, Hash, InsightAnswer, ItemNo, Kind, Rejection, ScopeNo, What};
+
+impl Draft<'_> {
+    pub(super) fn insight(&mut self, message: &Counted) -> Result<Answer, Stop> {
+        let scope = self.working()?;
+        self.check_note(message)?;
+        self.ensure_actor()?;
+        let hash = self.write_note((ScopeNo::VAULT, scope.scope), message, None)?;
+        self.insight_answer(&hash, false)
+    }
+
+    pub(super) fn retract(&mut self, item: ItemNo, hash: &Hash) -> Result<Answer, Stop> {
+        let scope = self.working()?;
+        let known = std::mem::take(&mut self.state.selected);
+        let found = known.items.iter().find(|it| it.row.item == item);
+        let Some(found) = found.filter(|it| it.row.kind == Kind::Insight) else {
+            return Err(Rejection::not_found(
+                format!("there is no insight {}", hash.short()),
+                "`ambit insights` lists them",
+            )
+            .into());
+        };
+        let Some(place) = found.places.first() else {
+            return Err(Rejection::conflict(
+                format!("the insight {} is retracted already", hash.short()),
+                "`ambit insights` lists those that hold",
+            )
+            .into());
+        };
+        self.ensure_actor()?;
+        let sum = self.row(ScopeNo::VAULT)?.sum - place.tokens;
+        let what = What::Retracted { item, position: place.position, shown: place.tokens, sum };
+        let here = vec![self.here(scope.scope, Act::Other)];
+        self.emit(what, here)?;
+        self.insight_answer(hash, true)
+    }
+
+    fn insight_answer(&self, hash: &Hash, retracted: bool) -> Result<Answer, Stop> {
+        let row = self.row(ScopeNo::VAULT)?;
+        let (hash, warnings) = (hash.to_hex(), Vec::new());
+        let (insights, head) = (row.notes, row.head);
+        Ok(Answer::Insight(InsightAnswer { hash, retracted, insights, head, warnings }))
+    }
+}
