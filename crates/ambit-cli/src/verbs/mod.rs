@@ -3,6 +3,7 @@
 pub mod append;
 pub mod backup;
 pub mod check;
+pub mod completions;
 pub mod compose;
 pub mod doctor;
 pub mod export;
@@ -12,6 +13,7 @@ pub mod goto;
 pub mod import;
 pub mod init;
 pub mod log;
+pub mod man;
 pub mod note;
 pub mod notes;
 pub mod read;

@@ -5,6 +5,7 @@
 
 mod bad_input;
 mod check;
+mod completions;
 mod demo;
 mod envelope;
 mod keep;
