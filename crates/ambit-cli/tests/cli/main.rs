@@ -10,6 +10,7 @@ mod demo;
 mod envelope;
 mod keep;
 mod kill;
+mod library;
 mod mcp;
 mod pipes;
 mod place;
