@@ -43,7 +43,8 @@ pub struct Globals {
     #[arg(long = "as", global = true, value_name = "ACTOR", help_heading = "Everywhere")]
     pub actor: Option<String>,
     /// Work in this scope for this command alone [env: AMBIT_SCOPE]
-    #[arg(long, global = true, value_name = "SCOPE", help_heading = "Everywhere")]
+    #[arg(long, global = true, value_name = "SCOPE", help_heading = "Everywhere",
+        add = verbs::completions::scopes())]
     pub scope: Option<String>,
     /// What the actor is when it is seen for the first time
     #[arg(long, global = true, value_name = "KIND", value_parser = ["operator", "agent"],
@@ -92,6 +93,8 @@ verbs! {
     Backup(verbs::backup::Backup),
     Doctor(verbs::doctor::Doctor),
     Mcp(mcp::Mcp),
+    Completions(verbs::completions::Completions),
+    Man(verbs::man::Man),
     Demo(demo::Demo),
     #[command(hide = true)]
     DemoWriter(demo::writer::DemoWriter),

@@ -19,6 +19,9 @@ fn main() -> ExitCode {
     #[cfg(feature = "mutants")]
     mutants::switch_on();
     let arguments: Vec<_> = std::env::args_os().collect();
+    if verbs::completions::answered(&arguments) {
+        return ExitCode::SUCCESS;
+    }
     let wants_json = arguments.iter().any(|argument| argument == "--json");
     let cli = match cli::parse(&arguments) {
         Ok(cli) => cli,

@@ -93,6 +93,12 @@ impl Engine {
         Ok(Engine::over(location.open()?, Outside::real()))
     }
 
+    /// Opens a store only to look at it, waiting for others but a moment. None where there is none,
+    /// or it would have to be brought up to date first.
+    pub fn peek(location: &Location) -> Result<Option<Engine>> {
+        Ok(location.peek()?.map(|store| Engine::over(store, Outside::real())))
+    }
+
     /// Opens a store, creating it where there is none. True where it was created.
     ///
     /// ```

@@ -13,6 +13,9 @@ use crate::{Error, Result};
 pub const STORE_FOLDER: &str = ".ambit";
 pub const STORE_FILE: &str = "ambit.db";
 
+/// How long a mere look waits for others.
+const PEEK_MS: u64 = 500;
+
 /// Where a store lies.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Location {
@@ -59,6 +62,24 @@ impl Location {
                 let store = Postgres::open(address, &variable, &PostgresOptions::default())?;
                 let store = store.ok_or_else(|| Error::NoStoreAt(self.clone()))?;
                 Ok(Arc::new(store))
+            }
+        }
+    }
+
+    /// Opens the store as it is.
+    pub(crate) fn peek(&self) -> Result<Option<Arc<dyn Store>>> {
+        fn any(store: impl Store + 'static) -> Arc<dyn Store> {
+            Arc::new(store)
+        }
+        match self {
+            Location::Sqlite(path) if !path.exists() => Ok(None),
+            Location::Sqlite(path) => {
+                let options = Options { wait_ms: PEEK_MS, ..Options::default() };
+                Ok(Sqlite::peek(path, &options)?.map(any))
+            }
+            Location::Postgres(address) => {
+                let options = PostgresOptions { wait_ms: PEEK_MS, ..PostgresOptions::default() };
+                Ok(Postgres::peek(address, &variable, &options)?.map(any))
             }
         }
     }

@@ -19,8 +19,10 @@ const CORE: [(&str, &str); 3] = [
 const CORE_TESTS: [(&str, &str); 1] = [("proptest", "made-up input, from a seed that it prints")];
 
 /// What only some may know.
-const KEPT: [(&str, &[&str]); 7] = [
+const KEPT: [(&str, &[&str]); 9] = [
     ("clap", &["ambit-cli"]),
+    ("clap_complete", &["ambit-cli"]),
+    ("clap_mangen", &["ambit-cli"]),
     ("axum", &["ambit-cli"]),
     ("rmcp", &["ambit-cli"]),
     ("comfy-table", &["ambit-cli"]),

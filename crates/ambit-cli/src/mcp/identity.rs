@@ -61,6 +61,11 @@ impl Identity {
         Ok(session)
     }
 
+    /// The session as the process was started, for what needs no store.
+    pub fn without_store(&self) -> Session {
+        self.given.clone()
+    }
+
     /// Who acts, as far as it is settled.
     pub fn actor(&self) -> Option<String> {
         let settled = self.lock();

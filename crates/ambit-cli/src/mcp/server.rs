@@ -59,10 +59,20 @@ impl Server {
         Server { parts: Arc::new(parts) }
     }
 
-    /// Has something done with the engine. It is done also where whoever asked no longer waits.
+    /// Has something done with the engine.
     async fn done<T: Send + 'static>(
         &self,
         asked: &Asked,
+        work: impl FnOnce(&Parts, &Session) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        self.in_turn(asked, true, work).await
+    }
+
+    /// Has something done when its turn comes. It is done also where whoever asked no longer waits.
+    async fn in_turn<T: Send + 'static>(
+        &self,
+        asked: &Asked,
+        stored: bool,
         work: impl FnOnce(&Parts, &Session) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
         let client = asked.client_info().map(|client| client.name);
@@ -70,7 +80,10 @@ impl Server {
         let turn = parts.turn.clone().lock_owned().await;
         let done = tokio::task::spawn_blocking(move || {
             let _turn = turn;
-            guarded(|| work(&parts, &parts.identity.session(client.as_deref())?))
+            guarded(|| match stored {
+                true => work(&parts, &parts.identity.session(client.as_deref())?),
+                false => work(&parts, &parts.identity.without_store()),
+            })
         });
         done.await.unwrap_or_else(|error| {
             Err(Failure {
@@ -145,7 +158,8 @@ impl ServerHandler for Server {
             Some(text) => text.to_string(),
             None => Value::Object(arguments).to_string(),
         };
-        let done = self.done(&asked, move |parts, session| {
+        let stored = self.parts.tools[index].needs_store();
+        let done = self.in_turn(&asked, stored, move |parts, session| {
             let (result, text) = parts.tools[index].run(&arguments, session)?.into_parts();
             let result = result.map_or(Ok(Value::Null), |it| serde_json::from_str(it.get()));
             let result = result.map_err(|error| Failure {

@@ -38,12 +38,15 @@ struct Marks {
     /// The same call again brings nothing about that the first did not.
     repeats: bool,
     destroys: bool,
+    /// It is done in a store, which has to be there.
+    stored: bool,
 }
 
-const READS: Marks = Marks { reads: true, repeats: true, destroys: false };
-const ADDS: Marks = Marks { reads: false, repeats: false, destroys: false };
-const SETS: Marks = Marks { reads: false, repeats: true, destroys: false };
-const DESTROYS: Marks = Marks { reads: false, repeats: false, destroys: true };
+const READS: Marks = Marks { reads: true, repeats: true, destroys: false, stored: true };
+const ADDS: Marks = Marks { reads: false, repeats: false, destroys: false, stored: true };
+const SETS: Marks = Marks { reads: false, repeats: true, destroys: false, stored: true };
+const DESTROYS: Marks = Marks { reads: false, repeats: false, destroys: true, stored: true };
+const JUDGES: Marks = Marks { reads: true, repeats: true, destroys: false, stored: false };
 
 macro_rules! tools {
     ($($name:literal $marks:ident $args:ty $(=> $fields:ident)?: $description:literal;)+) => {
@@ -91,7 +94,7 @@ pub fn all(offered: Offered) -> Vec<Tool> {
         "search" READS verbs::search::Search => FOUND:
             "Find by their words what was said or noted, in any scope, also what is out of sight. \
              Look here before you ask or work something out again; read gives a hit in full.";
-        "check" READS verbs::check::Check:
+        "check" JUDGES verbs::check::Check:
             "What a provider would refuse in a request, and where.";
         "insight" ADDS verbs::insight::Insight:
             "Keep what holds for all work in this project: it is shown in every scope, to \
@@ -171,6 +174,10 @@ fn run_operation(_: &Object, given: &str, session: &Session) -> Result<Output, F
 impl Tool {
     pub fn run(&self, arguments: &str, session: &Session) -> Result<Output, Failure> {
         (self.run)(&self.input, arguments, session)
+    }
+
+    pub fn needs_store(&self) -> bool {
+        self.marks.stored
     }
 
     /// As a client is shown it.

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use ambit::{Format, Kind, MessageSource, Source, parse_messages};
-use clap::Args;
+use clap::{Args, ValueHint};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
@@ -27,7 +27,7 @@ use crate::session::Session;
 \x20 ambit append --format pi session.jsonl")]
 pub struct Append {
     /// With --role: the text. Else a file of JSON lines or one JSON array. - is standard input
-    #[arg(value_name = "TEXT|FILE", allow_hyphen_values = true)]
+    #[arg(value_name = "TEXT|FILE", allow_hyphen_values = true, value_hint = ValueHint::FilePath)]
     #[serde(skip)]
     pub input: String,
     /// One message with this role: system, developer, user, assistant or tool

@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use ambit::{Format, Kind, REQUEST_BYTES_MAX, check_request};
-use clap::Args;
+use clap::{Args, ValueHint};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
@@ -23,7 +23,7 @@ use crate::session::Session;
 \x20 ambit compose --json | ambit check -")]
 pub struct Check {
     /// The request; - is standard input
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[serde(skip)]
     pub file: String,
     /// The request's body, with its messages

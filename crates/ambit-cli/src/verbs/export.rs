@@ -5,7 +5,7 @@ use std::io::{BufWriter, Write};
 use std::path::Path;
 
 use ambit::{Engine, ExportAnswer, Kind};
-use clap::Args;
+use clap::{Args, ValueHint};
 use serde_json::json;
 use tempfile::NamedTempFile;
 
@@ -22,7 +22,8 @@ use crate::session::Session;
 \x20 ambit export - | ambit import - --store postgres://db/ambit --vault team")]
 pub struct Export {
     /// The file to write; - is standard output
-    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true)]
+    #[arg(value_name = "FILE", default_value = "-", hide_default_value = true,
+        value_hint = ValueHint::FilePath)]
     pub file: String,
     /// Write over a file that is there
     #[arg(long)]

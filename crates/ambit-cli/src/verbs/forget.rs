@@ -30,7 +30,7 @@ pub struct Forget {
     #[serde(default)]
     pub names: Vec<String>,
     /// All that this scope shows or showed
-    #[arg(long = "in", value_name = "SCOPE")]
+    #[arg(long = "in", value_name = "SCOPE", add = super::completions::scopes())]
     #[serde(rename = "in")]
     pub within: Option<String>,
     /// All that this actor wrote

@@ -14,6 +14,7 @@ use crate::session::Session;
 #[command(after_help = "Example:\n  ambit goto main -m \"Fixed: the session now lasts an hour\"")]
 pub struct Goto {
     /// The scope's name or id
+    #[arg(add = super::completions::scopes())]
     pub name: String,
     /// What you bring, in a line
     #[arg(

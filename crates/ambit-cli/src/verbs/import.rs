@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Seek, SeekFrom};
 
 use ambit::{Engine, Error, Kind, Location, check_export};
-use clap::Args;
+use clap::{Args, ValueHint};
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -22,7 +22,8 @@ use crate::session::{Session, here};
 \x20 ambit import --abandon --vault copy")]
 pub struct Import {
     /// The export; - is standard input
-    #[arg(value_name = "FILE", required_unless_present = "abandon")]
+    #[arg(value_name = "FILE", required_unless_present = "abandon",
+        value_hint = ValueHint::FilePath)]
     pub file: Option<String>,
     /// Remove what an interrupted import has left of the vault
     #[arg(long, conflicts_with = "file")]

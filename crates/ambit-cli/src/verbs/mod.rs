@@ -3,6 +3,7 @@
 pub mod append;
 pub mod backup;
 pub mod check;
+pub mod completions;
 pub mod compose;
 pub mod doctor;
 pub mod export;
@@ -14,6 +15,7 @@ pub mod init;
 pub mod insight;
 pub mod insights;
 pub mod log;
+pub mod man;
 pub mod note;
 pub mod notes;
 pub mod read;

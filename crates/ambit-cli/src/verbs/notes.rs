@@ -14,7 +14,7 @@ use crate::session::Session;
 #[command(after_help = "Examples:\n  ambit notes\n  ambit notes step-1 --json")]
 pub struct Notes {
     /// The scope's name or id [default: the current scope]
-    #[arg(value_name = "SCOPE")]
+    #[arg(value_name = "SCOPE", add = super::completions::scopes())]
     pub name: Option<String>,
 }
 

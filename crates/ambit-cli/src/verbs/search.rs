@@ -28,7 +28,7 @@ pub struct Search {
     #[schemars(with = "String")]
     pub query: Vec<String>,
     /// Only what this scope shows or showed
-    #[arg(long = "in", value_name = "SCOPE")]
+    #[arg(long = "in", value_name = "SCOPE", add = super::completions::scopes())]
     #[serde(rename = "in")]
     pub within: Option<String>,
     /// With in: what its children show, too

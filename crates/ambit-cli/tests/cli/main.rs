@@ -5,10 +5,12 @@
 
 mod bad_input;
 mod check;
+mod completions;
 mod demo;
 mod envelope;
 mod keep;
 mod kill;
+mod library;
 mod mcp;
 mod pipes;
 mod place;

@@ -43,6 +43,10 @@ impl Place {
         self.folder.path()
     }
 
+    pub fn server(&self) -> Option<&str> {
+        self.server.as_deref()
+    }
+
     pub fn database(&self) -> std::path::PathBuf {
         self.path().join(".ambit/ambit.db")
     }

@@ -104,6 +104,16 @@ impl Postgres {
         }
     }
 
+    /// Opens a store as it is. None where there is none, or its schema is not up to date.
+    pub fn peek(
+        address: &str,
+        env: &dyn Fn(&str) -> Option<String>,
+        options: &PostgresOptions,
+    ) -> Result<Option<Postgres>> {
+        let (store, found) = Postgres::reach(address, env, options)?;
+        Ok((found == Some(crate::MIGRATIONS.len() as i64)).then_some(store))
+    }
+
     /// Opens a store, creating it where there is none. True where it was created.
     pub fn create(
         address: &str,

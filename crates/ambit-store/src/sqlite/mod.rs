@@ -83,10 +83,27 @@ impl Sqlite {
         Sqlite::over(path, options, true)
     }
 
+    /// Opens a store as it is. None where its schema is not up to date.
+    pub fn peek(path: &Path, options: &Options) -> Result<Option<Sqlite>> {
+        let connection = open::peek(path, options.wait_ms)?;
+        Ok(connection.map(|it| Sqlite::with_first(path, options, it, open::Sharing::File)))
+    }
+
     fn over(path: &Path, options: &Options, create: bool) -> Result<Sqlite> {
         let (connection, sharing) = open::open(path, options.wait_ms, create)?;
+        let store = Sqlite::with_first(path, options, connection, sharing);
+        store.index_all();
+        Ok(store)
+    }
+
+    fn with_first(
+        path: &Path,
+        options: &Options,
+        connection: Connection,
+        sharing: open::Sharing,
+    ) -> Sqlite {
         let writing = Arc::<Mutex<()>>::default();
-        let store = Sqlite {
+        Sqlite {
             path: path.to_path_buf(),
             wait_ms: options.wait_ms,
             sharing,
@@ -95,9 +112,7 @@ impl Sqlite {
             idle: Mutex::new(vec![connection]),
             writing,
             writers: Writers::new(1),
-        };
-        store.index_all();
-        Ok(store)
+        }
     }
 
     /// Puts the texts into the search index that were there before it. What stands in the way,

@@ -54,6 +54,14 @@ fn first(path: &Path, wait_ms: u64, sharing: Sharing) -> Result<Connection> {
     Ok(connection)
 }
 
+/// The first connection to a store that is left as it is. None where its schema is of another time.
+pub(super) fn peek(path: &Path, wait_ms: u64) -> Result<Option<Connection>> {
+    let fail = |error| failed(error, path, wait_ms);
+    let connection = connect(path, Duration::from_millis(wait_ms), Sharing::File).map_err(fail)?;
+    let found = version(&connection, path, wait_ms)?;
+    Ok((found == MIGRATIONS.len() as i64).then_some(connection))
+}
+
 /// One more connection to a store that is open.
 pub(super) fn connect(
     path: &Path,

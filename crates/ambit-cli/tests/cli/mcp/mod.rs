@@ -5,6 +5,6 @@ mod hostile;
 mod listed;
 mod python;
 mod several;
-mod stories;
+pub mod stories;
 mod tools;
 mod versions;

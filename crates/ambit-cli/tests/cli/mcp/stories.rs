@@ -69,14 +69,14 @@ fn started(place: &Place, globals: &[String]) -> Client {
 }
 
 /// A command line as a call.
-struct Call {
-    globals: Vec<String>,
+pub struct Call {
+    pub globals: Vec<String>,
     tool: String,
-    arguments: Map<String, Value>,
+    pub arguments: Map<String, Value>,
 }
 
 impl Call {
-    fn of(command: &Command) -> Call {
+    pub fn of(command: &Command) -> Call {
         let (verb, rest) = command.words.split_first().unwrap();
         let mut call = Call { globals: Vec::new(), tool: verb.clone(), arguments: Map::new() };
         let mut plain = Vec::new();
@@ -96,7 +96,7 @@ impl Call {
                     call.arguments.insert(name.into(), json!(words.next().unwrap()));
                 }
                 "--quick" | "--snapshot" | "--below" | "--dry-run" | "--vacuum" | "--yes"
-                | "--unset" => {
+                | "--unset" | "--force" => {
                     call.arguments.insert(word[2..].replace('-', "_"), json!(true));
                 }
                 "--budget" | "--expect-head" | "--limit" | "--after" => {
@@ -123,6 +123,7 @@ impl Call {
         let names: &[&str] = match self.tool.as_str() {
             "scope" | "goto" | "notes" => &["name"],
             "read" => &["handle"],
+            "backup" | "export" | "import" | "check" => &["file"],
             "settings" => &["name", "value"],
             _ => &[],
         };

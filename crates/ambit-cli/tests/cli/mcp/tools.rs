@@ -182,6 +182,12 @@ fn without_a_store_a_tool_says_how_to_get_one() {
         client.result("resources/list", json!({}))["resources"].as_array().unwrap().len(),
         2
     );
+    // Whether a provider would take a request has nothing to do with one; nor is it settled who
+    // asks.
+    let request = json!({"messages": [message("user", "hello")]});
+    let checked = &client.call("check", json!({"request": request}))["structuredContent"];
+    assert_eq!((&checked["result"]["ok"], &checked["actor"]), (&json!(true), &json!(null)));
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 0);
     assert_eq!(place.run(&["init"]).code, 0);
     assert_eq!(client.done("where", json!({}))["primary_scope"], "main");
 }

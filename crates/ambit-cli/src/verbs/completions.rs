@@ -1,0 +1,170 @@
+//! `completions`: what a shell needs to complete commands, and the names that it completes. The
+//! shell asks the program at each press of the key; a key press changes nothing and waits for
+//! nobody.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use ambit::{Engine, ScopeLine};
+use clap::{Args, Command, CommandFactory, FromArgMatches};
+use clap_complete::engine::{ArgValueCandidates, CompletionCandidate, complete};
+use clap_complete::env::{CompleteEnv, Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
+use serde_json::json;
+
+use crate::cli::{Cli, Globals};
+use crate::failure::{Failure, guarded};
+use crate::output::{Output, clean, counted};
+use crate::session::Session;
+
+/// By this variable a shell asks the program how a line may go on.
+const VARIABLE: &str = "AMBIT_COMPLETE";
+
+/// How long a press of the key may wait for a store.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+const SHELLS: Shells<'_> = Shells(&[&Bash, &Elvish, &Fish, &Powershell, &Zsh]);
+
+/// Print what a shell needs to complete verbs, flags and the names of scopes
+///
+/// The shell then asks this program at each press of the key, so names are those of the store at
+/// hand: the one that the line names, or the environment, or the folder.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 source <(ambit completions bash)     in ~/.bashrc\n\
+\x20 source <(ambit completions zsh)      in ~/.zshrc, after compinit\n\
+\x20 ambit completions fish | source      in ~/.config/fish/config.fish")]
+pub struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL", value_parser = ["bash", "elvish", "fish", "powershell", "zsh"])]
+    pub shell: String,
+}
+
+impl Completions {
+    pub fn run(&self, _session: &Session) -> Result<Output, Failure> {
+        let shell = SHELLS.completer(&self.shell);
+        let mut script = Vec::new();
+        let written = shell.map(|shell| {
+            shell.write_registration(VARIABLE, "ambit", "ambit", "ambit", &mut script)
+        });
+        if !matches!(written, Some(Ok(()))) {
+            let message = format!("there is nothing for the shell {:?}", self.shell);
+            return Err(Failure::usage(message, "`ambit completions --help` lists the shells"));
+        }
+        let script = String::from_utf8_lossy(&script).into_owned();
+        Ok(Output::new(&json!({"shell": self.shell, "script": script}), script.clone())?.verbatim())
+    }
+}
+
+/// Answers a shell that asks how a line may go on: `ambit -- WORDS`, which is no command. True
+/// where one has asked. A shell can do nothing with an error: the line just stays as it is.
+pub fn answered(arguments: &[OsString]) -> bool {
+    let Some(shell) = std::env::var_os(VARIABLE).filter(|shell| !shell.is_empty()) else {
+        return false;
+    };
+    if arguments.get(1).is_none_or(|first| first != "--") {
+        return false;
+    }
+    let _ = guarded(|| {
+        let _ =
+            ASKED.set(Asked { globals: globals(&arguments[2..]), plain: shell == "powershell" });
+        let complete = CompleteEnv::with_factory(Cli::command).var(VARIABLE).shells(SHELLS);
+        let _ = complete.try_complete(arguments, std::env::current_dir().ok().as_deref());
+        Ok(())
+    });
+    true
+}
+
+/// What the names hang on.
+struct Asked {
+    globals: Globals,
+    /// The shell puts a name into the line as it is, so only harmless ones are for it.
+    plain: bool,
+}
+
+static ASKED: OnceLock<Asked> = OnceLock::new();
+
+/// What an unfinished line says for every verb.
+fn globals(words: &[OsString]) -> Globals {
+    let read = Cli::command().ignore_errors(true).try_get_matches_from(words);
+    let globals = read.and_then(|matches| Globals::from_arg_matches(&matches));
+    // Which scope it is about may be just what is being written.
+    Globals { scope: None, ..globals.unwrap_or_default() }
+}
+
+/// The scopes of the store at hand, for arguments that name one.
+pub fn scopes() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let (tell, told) = mpsc::channel();
+        let looking = thread::Builder::new().spawn(move || tell.send(look()));
+        let scopes = looking.ok().and_then(|_| told.recv_timeout(PATIENCE).ok().flatten());
+        scopes.unwrap_or_default().iter().filter_map(candidate).collect()
+    })
+}
+
+fn look() -> Option<Vec<ScopeLine>> {
+    let env = |name: &str| std::env::var_os(name);
+    let session = Session::new(&ASKED.get()?.globals, env).ok()?;
+    let caller = Session { scope: None, ..session.clone() }.caller();
+    let engine = Engine::peek(&session.location().ok()?).ok()??;
+    Some(engine.scopes(&caller).ok()?.scopes)
+}
+
+fn candidate(scope: &ScopeLine) -> Option<CompletionCandidate> {
+    let plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+    let only_plain = ASKED.get().is_none_or(|asked| asked.plain);
+    // A name that steers a screen was put there from outside, and none that begins like a flag
+    // would be read as a name.
+    if clean(&scope.name) != scope.name
+        || scope.name.contains(['\n', '\t'])
+        || scope.name.starts_with('-')
+        || only_plain && !scope.name.chars().all(plain)
+    {
+        return None;
+    }
+    let help = format!("{}, {}", counted(scope.messages, "message"), counted(scope.notes, "note"));
+    Some(CompletionCandidate::new(&scope.name).help(Some(help.into())))
+}
+
+/// Bash parts words at `:` and `=`, expands what it is given, and puts it into the line as it is:
+/// the script joins, reads and quotes.
+struct Bash;
+
+impl EnvCompleter for Bash {
+    fn name(&self) -> &'static str {
+        "bash"
+    }
+
+    fn is(&self, name: &str) -> bool {
+        name == "bash"
+    }
+
+    fn write_registration(
+        &self,
+        _: &str,
+        _: &str,
+        _: &str,
+        _: &str,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        out.write_all(include_bytes!("completions.bash"))
+    }
+
+    fn write_complete(
+        &self,
+        command: &mut Command,
+        words: Vec<OsString>,
+        folder: Option<&Path>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let last = words.len().saturating_sub(1);
+        for candidate in complete(command, words, last, folder)? {
+            writeln!(out, "{}", candidate.get_value().to_string_lossy())?;
+        }
+        Ok(())
+    }
+}
