@@ -20,10 +20,21 @@ pub fn is_cleared(variable: &str) -> bool {
     variable.starts_with("AMBIT_") && !KEPT.contains(&variable)
 }
 
+/// What cargo tells a package that it runs. Build scripts that look at it would run anew, and with
+/// them all that stands on them, whenever cargo is called from here and by hand in turns.
+fn is_ours(variable: &str) -> bool {
+    variable.starts_with("CARGO_PKG_") || variable.starts_with("CARGO_MANIFEST_")
+}
+
 /// Cargo, as the one that started us.
 pub fn cargo(arguments: &[&str]) -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = command(&program.to_string_lossy());
+    for (name, _) in std::env::vars_os() {
+        if name.to_str().is_some_and(is_ours) {
+            command.env_remove(name);
+        }
+    }
     command.args(arguments);
     command
 }
