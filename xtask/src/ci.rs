@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::process::{self, cargo, has};
-use crate::{Outcome, docs, faults, fuzz, test, tidy};
+use crate::{Outcome, conformance, docs, faults, fuzz, test, tidy};
 
 struct Step {
     name: &'static str,
@@ -51,6 +51,7 @@ const STEPS: &[Step] = &[
 
 /// The bounded part of suites that take long in full. Each is a step like those above.
 const SLOW: &[Step] = &[
+    Step { name: "conformance", run: Run::Own(conformance::run_bounded) },
     Step { name: "faults", run: Run::Own(faults::run_bounded) },
     Step { name: "fuzz", run: Run::Own(fuzz::run_bounded) },
 ];

@@ -2,7 +2,7 @@
 //! outside the workspace, and runs each on its kept corpus and on what it makes of it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
@@ -77,7 +77,7 @@ fn parse(arguments: &[String], all: &[String]) -> Result<(Vec<String>, u64), Str
 
 fn fuzz(root: &Path, chosen: &[String], seconds: u64) -> Outcome {
     let host = host()?;
-    let built = root_of_builds(root);
+    let built = tree::target(root).join("fuzz");
     build(&host, &built, chosen)?;
     println!("{:<18} {:>7} {:>12} {:>9}  result", "target", "seconds", "runs", "coverage");
     let mut findings = Vec::new();
@@ -91,12 +91,6 @@ fn fuzz(root: &Path, chosen: &[String], seconds: u64) -> Outcome {
         [] => Ok(()),
         findings => Err(format!("fuzz: {}", findings.join("\n"))),
     }
-}
-
-/// Where they are built: beside the workspace's own builds, never among them.
-fn root_of_builds(root: &Path) -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR");
-    target.map_or_else(|| root.join("target"), |target| root.join(target)).join("fuzz")
 }
 
 /// The machine's own triple. Where a target is named, flags are not for build scripts.

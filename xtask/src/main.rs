@@ -5,6 +5,7 @@ mod behaviours;
 #[expect(clippy::expect_used, reason = "a bench that cannot go on has only its message")]
 mod bench;
 mod ci;
+mod conformance;
 mod docs;
 mod faults;
 mod fuzz;
@@ -57,6 +58,12 @@ const VERBS: &[Verb] = &[
         usage: "fuzz [TARGET...] [--seconds N]",
         help: "made-up input for everything that reads what others wrote",
         run: fuzz::run,
+    },
+    Verb {
+        name: "conformance",
+        usage: "conformance [PART...]",
+        help: "MCP clients of others against `ambit mcp`: python, inspector, suite",
+        run: conformance::run,
     },
     Verb {
         name: "tidy",

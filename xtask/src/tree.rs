@@ -39,6 +39,12 @@ pub fn root() -> PathBuf {
     package.parent().map(Path::to_path_buf).unwrap_or(package)
 }
 
+/// Where cargo builds; whatever else is made lies beside it, and is never in the tree.
+pub fn target(root: &Path) -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR");
+    target.map_or_else(|| root.join("target"), |target| root.join(target))
+}
+
 /// Every file that is in the tree or would be added to it, by path. Without git, every file but
 /// what is hidden or built.
 pub fn read(root: &Path) -> Result<Vec<File>, String> {

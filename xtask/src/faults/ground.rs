@@ -11,7 +11,7 @@ use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::postgres::Cluster;
-use crate::process::{self, cargo};
+use crate::process;
 
 /// What composes everything that is there.
 const BUDGET: i64 = 10_000_000;
@@ -62,7 +62,7 @@ impl Ground {
             .tempdir()
             .map_err(|error| format!("no temporary folder: {error}"))?;
         let program = folder.path().join("ambit");
-        build(if mutant.is_some() { &["--features", "mutants"] } else { &[] }, &program)?;
+        process::build(if mutant.is_some() { &["--features", "mutants"] } else { &[] }, &program)?;
         Ok(Ground { folder, program, mutant, cluster: OnceLock::new() })
     }
 
@@ -131,21 +131,6 @@ impl Ground {
             None => place,
         })
     }
-}
-
-/// Builds the program and copies it.
-fn build(features: &[&str], to: &Path) -> Result<(), String> {
-    let mut build = cargo(&["build", "--quiet", "--locked", "--package", "ambit-cli"]);
-    build.args(features);
-    // Its messages name the file that it made, wherever that is.
-    build.args(["--message-format", "json-render-diagnostics"]);
-    let told = process::output(build)?;
-    let mut programs = told.lines().filter_map(|line| {
-        let (_, rest) = line.split_once("\"executable\":\"")?;
-        rest.split('"').next()
-    });
-    let from = programs.next_back().ok_or("cargo did not say where the program is")?;
-    std::fs::copy(from, to).map(drop).map_err(|error| format!("{from}: {error}"))
 }
 
 /// A vault of a store.

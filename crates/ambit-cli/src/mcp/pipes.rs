@@ -10,7 +10,7 @@ use std::thread;
 use std::time::Duration;
 
 use ambit::mend_surrogates;
-use rmcp::model::{ClientNotification, ErrorData, RequestId};
+use rmcp::model::{ClientNotification, ErrorCode, ErrorData, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::Deserialize;
@@ -31,6 +31,14 @@ const WAITING_MAX: usize = 16;
 /// Under this name a call's arguments travel through the protocol's own types as one text: those
 /// would not keep how a number is spelt, and refuse a large one.
 pub const AS_TEXT: &str = "as text";
+
+/// A request of the newest revisions names its revision itself, here; they begin with this one.
+const REVISION: &str = "/params/_meta/io.modelcontextprotocol~1protocolVersion";
+const WITHOUT_HANDSHAKE: &str = "2026-07-28";
+
+/// What those revisions no longer have. Before a client has begun, the protocol's library would
+/// answer it all the same.
+const GONE: [&str; 2] = ["initialize", "ping"];
 
 type Incoming = RxJsonRpcMessage<RoleServer>;
 type Outgoing = TxJsonRpcMessage<RoleServer>;
@@ -270,6 +278,11 @@ fn parse(line: &[u8]) -> Result<Incoming, Refused> {
     let mut value: Value =
         serde_json::from_str(&text).map_err(|error| garbage(error.to_string()))?;
     let id = value.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
+    if let Some(method) = gone(&value) {
+        let why = format!("there is no method {method:?} in the revision that the request names");
+        let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, why.clone(), None);
+        return Err(Refused { why, answer: Some(Box::new(Outgoing::error(error, id))) });
+    }
     if value["method"] == "tools/call"
         && let Some(arguments) = value.pointer_mut("/params/arguments").filter(|it| it.is_object())
     {
@@ -283,6 +296,15 @@ fn parse(line: &[u8]) -> Result<Incoming, Refused> {
         let error = ErrorData::invalid_request(why.clone(), None);
         Refused { why, answer: Some(Box::new(Outgoing::error(error, id))) }
     })
+}
+
+/// The method, where a request asks for what the revision it names no longer has. One that begins
+/// with a handshake in full is taken at its word.
+fn gone(request: &Value) -> Option<&str> {
+    let revision = request.pointer(REVISION)?.as_str()?;
+    let method = request["method"].as_str().filter(|method| GONE.contains(method))?;
+    let handshake = request.pointer("/params/protocolVersion").is_some();
+    (revision >= WITHOUT_HANDSHAKE && !handshake).then_some(method)
 }
 
 #[cfg(test)]

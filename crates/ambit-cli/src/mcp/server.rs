@@ -218,9 +218,17 @@ impl ServerHandler for Server {
         request: ReadResourceRequestParams,
         asked: Asked,
     ) -> Result<ReadResourceResponse, ErrorData> {
-        let uri = request.uri;
+        let uri = request.uri.clone();
         let read = self.done(&asked, move |_, session| resources::read(session, &uri)).await;
-        Ok(read.map_err(|failure| told(&failure))?.into())
+        let read = read.map_err(|failure| {
+            let mut error = told(&failure);
+            // The protocol asks for it by this name.
+            if let Some(data) = error.data.as_mut() {
+                data["uri"] = request.uri.into();
+            }
+            error
+        });
+        Ok(read?.into())
     }
 
     async fn list_prompts(

@@ -208,6 +208,7 @@ fn resources_show_the_composition_the_scopes_and_their_notes() {
         let answer = client.request("resources/read", json!({"uri": uri}));
         assert_eq!(answer["error"]["code"], -32002, "{answer}");
         assert!(answer["error"]["data"]["hint"].is_string(), "{answer}");
+        assert_eq!(answer["error"]["data"]["uri"], uri, "{answer}");
     }
 }
 

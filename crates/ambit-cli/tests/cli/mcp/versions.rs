@@ -67,3 +67,24 @@ fn a_client_may_ping_before_and_after_it_begins() {
     client.initialize("pinger", "2025-06-18");
     assert_eq!(client.result("ping", json!({})), json!({}));
 }
+
+/// The newest revision has neither: a request that names it is told so, also the very first one.
+#[test]
+fn the_newest_revision_has_no_handshake_and_no_ping() {
+    let place = Place::new();
+    let mut client = Client::start(&place, &[]);
+    let meta = |revision: &str| {
+        json!({"_meta": {
+            "io.modelcontextprotocol/protocolVersion": revision,
+            "io.modelcontextprotocol/clientInfo": {"name": "new", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }})
+    };
+    for method in ["initialize", "ping"] {
+        let answer = client.request(method, meta("2026-07-28"));
+        assert_eq!(answer["error"]["code"], -32601, "{answer}");
+    }
+    assert_eq!(client.result("ping", meta("2025-11-25")), json!({}));
+    let tools = client.result("tools/list", meta("2026-07-28"));
+    assert_eq!(tools["tools"][0]["name"], "where", "{tools}");
+}

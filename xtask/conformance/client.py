@@ -1,0 +1,183 @@
+"""The official Python SDK (the package `mcp`) as a client of `ambit mcp` over stdio.
+
+    python client.py AMBIT FOLDER MODE
+
+AMBIT is the program, FOLDER has a store with nothing in it, and MODE is how the SDK begins: `auto`
+without a handshake, `legacy` with one. One line for each thing checked, `ok` or `FAILED`. It is
+`cargo xtask conformance python` that runs it.
+"""
+
+import asyncio
+import json
+import sys
+from urllib.parse import quote
+
+from mcp import Client, MCPError, StdioServerParameters
+
+ANSWER_SECONDS_MAX = 20
+
+REVISIONS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
+
+
+failed = []
+
+
+def check(holds, what, seen=""):
+    if holds:
+        print(f"ok      {what}")
+    else:
+        print(f"FAILED  {what}: {seen}")
+        failed.append(what)
+
+
+class Tools:
+    """Calls tools. Where a tool has an output schema, the SDK holds each answer against it."""
+
+    def __init__(self, client):
+        self.client = client
+        self.called = set()
+
+    async def __call__(self, tool, **arguments):
+        self.called.add(tool)
+        answer = await self.client.call_tool(tool, arguments)
+        if answer.is_error:
+            raise RuntimeError(f"{tool}({arguments}): {answer.content}")
+        return answer.structured_content["result"]
+
+
+async def worked_example(call):
+    """stories/worked-example.story, with messages in both scopes."""
+    question = {"role": "user", "content": "Users are logged out after a second. Why?"}
+    finding = {"role": "assistant", "content": "The session lasts 1 s instead of 3600 s."}
+    await call("append", messages=[question])
+    opened = await call("scope", name="step-1", note="Investigating authentication bug")
+    check((opened["scope"], opened["origin"]) == ("step-1", "main"), "scope: opens step-1", opened)
+    await call("append", messages=[finding], key="once")
+    again = await call("append", messages=[finding], key="once")
+    check(again["appended"] == 1, "append: under a key it is done once", again)
+    await call("note", message="Found: session timeout was 1s instead of 3600s")
+    back = await call("goto", name="main", note="Fixed: session timeout corrected to 3600s")
+    check(back["scope"] == "main", "goto: goes back to main", back)
+    there = await call("where")
+    check(there["primary_scope"] == "main", "where: says main", there)
+
+    notes = [note["message"] for note in (await call("notes"))["notes"]]
+    check(
+        notes
+        == [
+            "[→ step-1] Investigating authentication bug",
+            "[← step-1] Fixed: session timeout corrected to 3600s",
+        ],
+        "notes: main knows why and what",
+        notes,
+    )
+    notes = [note["message"] for note in (await call("notes", name="step-1"))["notes"]]
+    check(
+        notes
+        == [
+            "[→ step-1] Investigating authentication bug",
+            "Found: session timeout was 1s instead of 3600s",
+        ],
+        "notes: step-1 inherits why, and keeps what was found",
+        notes,
+    )
+    shown = json.dumps((await call("compose"))["messages"], ensure_ascii=False)
+    check(question["content"] in shown, "compose: main shows its own message", shown)
+    check(finding["content"] not in shown, "compose: main does not show that of step-1", shown)
+
+
+async def other_tools(call):
+    scopes = [scope["name"] for scope in (await call("scopes"))["scopes"]]
+    check(scopes == ["main", "step-1"], "scopes: lists both", scopes)
+    found = await call("search", query="session")
+    check(len(found["hits"]) >= 2, "search: finds it in both scopes", found)
+    question = (await call("search", query="logged out"))["hits"][0]["handle"]
+    hash = (await call("notes"))["notes"][0]["hash"]
+    text = json.dumps(await call("read", handle=hash))
+    check("Investigating" in text, "read: gives back a note", text)
+    request = {"model": "some-model", "messages": [{"role": "tool", "content": "orphan"}]}
+    verdict = await call("check", request=request)
+    rules = [fault["rule"] for fault in verdict["faults"]]
+    check("reply-id" in rules, "check: sees a reply without a call", verdict)
+    await call("append", messages=[{"role": "user", "content": "one too many"}])
+    await call("rewind", to=question)
+    shown = json.dumps((await call("compose"))["messages"])
+    check("one too many" not in shown, "rewind: hides what came after", shown)
+    verified = await call("keep", op="verify")
+    check(verified["ok"] is True, "keep: the store is in order", verified)
+
+
+async def tools(client):
+    listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+    with_schema = [name for name, tool in listed.items() if tool.output_schema]
+    check(len(listed) == 13, f"tools: {', '.join(listed)}", list(listed))
+    check(all(tool.description for tool in listed.values()), "tools: each says when to use it")
+    call = Tools(client)
+    await worked_example(call)
+    await other_tools(call)
+    left = set(listed) - call.called
+    check(not left, f"tools: all {len(listed)} were called", left)
+    check(with_schema, f"tools: answers fit the output schemas of {', '.join(with_schema)}")
+
+
+async def errors(client):
+    answer = await client.call_tool("goto", {"name": "nowhere", "note": "lost"})
+    error = (answer.structured_content or {}).get("error", {})
+    check(answer.is_error, "error: a scope that is not there is a tool's error", answer)
+    check(error.get("code") == "not_found" and error.get("hint"), "error: it has a hint", error)
+    check(error["hint"] in answer.content[0].text, "error: the model is shown the hint", answer)
+    answer = await client.call_tool("scope", {"name": "x"})
+    check(answer.is_error, "error: so is an argument that is missing", answer)
+    try:
+        await client.call_tool("dance", {})
+        check(False, "error: an unknown tool is refused")
+    except MCPError as refused:
+        check(refused.code == -32602, "error: an unknown tool is one of the protocol", refused)
+
+
+async def resources(client):
+    async def read(uri):
+        contents = (await client.read_resource(uri)).contents
+        check(len(contents) == 1 and json.loads(contents[0].text), f"resource: {uri}", contents)
+        return contents[0].text
+
+    listed = {resource.uri: resource for resource in (await client.list_resources()).resources}
+    texts = {uri: await read(uri) for uri in listed}
+    check(len(texts) == 4, "resources: all were read", list(texts))
+    templates = (await client.list_resource_templates()).resource_templates
+    check(len(templates) == 1, "resource templates: there is one", templates)
+    for template in templates:
+        check(template.uri_template.count("{name}") == 1, f"template: {template.uri_template}")
+        for scope in ["main", "step-1"]:
+            uri = template.uri_template.replace("{name}", quote(scope, safe=""))
+            check(await read(uri) == texts[uri], "template: gives what the resource gives", uri)
+    try:
+        await client.read_resource("ambit://nothing")
+        check(False, "resource: an unknown one is refused")
+    except MCPError as refused:
+        check("hint" in (refused.data or {}), "resource: an unknown one is refused", refused)
+
+
+async def prompts(client):
+    listed = (await client.list_prompts()).prompts
+    check(len(listed) == 2, "prompts: there are two", listed)
+    for prompt in listed:
+        messages = (await client.get_prompt(prompt.name)).messages
+        check(messages and messages[0].content.text, f"prompt: {prompt.name}", messages)
+
+
+async def main(ambit, folder, mode):
+    server = StdioServerParameters(command=ambit, args=["mcp", "--admin"], cwd=folder)
+    async with Client(server, mode=mode, read_timeout_seconds=ANSWER_SECONDS_MAX) as client:
+        revision = client.protocol_version
+        check(revision == REVISIONS[mode], f"begins: {mode}, in revision {revision}", revision)
+        check(client.server_info.name == "ambit", "begins: the server is ambit", client.server_info)
+        for part in [tools, errors, resources, prompts]:
+            try:
+                await part(client)
+            except Exception as error:
+                check(False, f"{part.__name__}: broken off", error)
+
+
+asyncio.run(main(*sys.argv[1:]))
+sys.exit(1 if failed else 0)
