@@ -103,6 +103,11 @@ async def other_tools(call):
     await call("rewind", to=question)
     shown = json.dumps((await call("compose"))["messages"])
     check("one too many" not in shown, "rewind: hides what came after", shown)
+    kept = await call("insight", message="The tests need a server")
+    known = [insight["hash"] for insight in (await call("insights"))["insights"]]
+    check(known == [kept["hash"]], "insight: it holds everywhere", known)
+    gone = await call("insight", retract=kept["hash"])
+    check(gone["retracted"] and gone["insights"] == 0, "insight: until it is retracted", gone)
     verified = await call("keep", op="verify")
     check(verified["ok"] is True, "keep: the store is in order", verified)
 
@@ -110,7 +115,7 @@ async def other_tools(call):
 async def tools(client):
     listed = {tool.name: tool for tool in (await client.list_tools()).tools}
     with_schema = [name for name, tool in listed.items() if tool.output_schema]
-    check(len(listed) == 13, f"tools: {', '.join(listed)}", list(listed))
+    check(len(listed) == 15, f"tools: {', '.join(listed)}", list(listed))
     check(all(tool.description for tool in listed.values()), "tools: each says when to use it")
     call = Tools(client)
     await worked_example(call)

@@ -139,7 +139,7 @@ impl Asked<'_> {
                 data(&self.engine()?.backup(&path, self.set("force"), &|_, _| {})?)
             }
             "verify" | "rebuild" | "gc" | "forget" | "settings" => self.keep(&self.engine()?)?,
-            "where" | "scopes" | "notes" | "read" | "search" | "compose" => {
+            "where" | "scopes" | "notes" | "insights" | "read" | "search" | "compose" => {
                 self.look(&self.engine()?)?
             }
             _ => self.change(&self.engine()?)?,
@@ -210,6 +210,7 @@ impl Asked<'_> {
             "where" => data(&engine.where_am_i(me)?),
             "scopes" => data(&engine.scopes(me)?),
             "notes" => data(&engine.notes(me, self.text("name"))?),
+            "insights" => data(&engine.insights(me)?),
             "read" => data(&engine.read_part(me, self.needed("handle"), &Part::Start)?),
             "compose" => {
                 let request = Request { budget: self.number("budget"), ..Request::default() };
@@ -233,6 +234,10 @@ impl Asked<'_> {
             "scope" => data(&engine.scope(me, self.needed("name"), self.needed("note"))?),
             "goto" => data(&engine.goto(me, self.needed("name"), self.needed("note"))?),
             "note" => data(&engine.note(me, self.needed("message"))?),
+            "insight" => data(&match self.text("retract") {
+                Some(hash) => engine.retract(me, hash)?,
+                None => engine.insight(me, self.needed("message"))?,
+            }),
             "rewind" => data(&engine.rewind(me, self.needed("to").parse().unwrap())?),
             "append" => {
                 let messages = &self.call.arguments["messages"];

@@ -43,7 +43,8 @@ fn told_by_the_library(place: fn() -> Place, fits: &dyn Fn(&str) -> bool) {
             told.insert(command.words[0].clone());
             // What no call does is done on the command line there, too.
             let there = there.unwrap_or_else(|| by_the_program(&library.place, command));
-            notes += i64::from(["scope", "goto", "note"].contains(&command.words[0].as_str()));
+            let verb = command.words[0].as_str();
+            notes += i64::from(["scope", "goto", "note", "insight"].contains(&verb));
             alike::check(&mut names, (here, there), notes, &at);
         }
         if let Some(there) = library.log() {
