@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::postings::{
-    Bag, Count, HEADER, PartRows, Postings, SPAN, first_of, length_in, posting_of, postings_of,
-    read_posting, segment_of,
+    Bag, Count, HEADER, PartRows, Postings, SPAN, first_of, length_in, lengths_in, posting_of,
+    postings_of, read_posting, segment_of,
 };
 use super::terms::{Term, words};
 use crate::ContentNo;
@@ -156,7 +156,7 @@ impl<'a> Matches<'a> {
             size.1 += f64::from(length);
         };
         for segment in self.segments.values() {
-            (0..SPAN as usize).filter_map(|at| length_in(segment.header, at)).for_each(&mut add);
+            lengths_in(segment.header).filter(|length| *length > 0).for_each(&mut add);
         }
         let recent = self.recent.values().filter(|bag| !bag.is_empty());
         recent.map(|bag| bag.length().min(LENGTH_MAX)).for_each(&mut add);
@@ -173,8 +173,8 @@ fn offset_of(content: ContentNo) -> u16 {
 pub struct Shortlist {
     /// How much each word of the query tells: the rarer, the more.
     pub weights: Vec<f64>,
-    /// How many terms a text has on average.
-    pub average: f64,
+    /// How much each term of a text slows down what a word adds: the less, the longer texts are.
+    slowing_per_term: f64,
     /// The best first.
     pub texts: Vec<(ContentNo, f64)>,
 }
@@ -190,7 +190,8 @@ impl Shortlist {
         };
         let weights = matches.query.words.iter().zip(&uses).map(weight).collect();
         let average = (length / count.max(1) as f64).max(1.0);
-        let mut list = Shortlist { weights, average, texts: Vec::new() };
+        let slowing_per_term = K1 * B / average;
+        let mut list = Shortlist { weights, slowing_per_term, texts: Vec::new() };
         list.find(matches, &finding(&uses));
         let best =
             |a: &(ContentNo, f64), b: &(ContentNo, f64)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
@@ -210,7 +211,7 @@ impl Shortlist {
 
     /// How much a text's length slows down what each time adds.
     fn slowing(&self, length: f64) -> f64 {
-        K1 * (1.0 - B + B * length / self.average)
+        K1 * (1.0 - B) + length * self.slowing_per_term
     }
 
     fn find(&mut self, matches: &Matches<'_>, order: &[(usize, bool)]) {
@@ -218,8 +219,8 @@ impl Shortlist {
         let mut slowing = vec![0.0; SPAN as usize];
         for (segment, Segment { header, words }) in &matches.segments {
             scores.fill(0.0);
-            for (at, slowing) in slowing.iter_mut().enumerate() {
-                *slowing = self.slowing(f64::from(length_in(header, at).unwrap_or(0)));
+            for (slowing, length) in slowing.iter_mut().zip(lengths_in(header)) {
+                *slowing = self.slowing(f64::from(length));
             }
             for (word, finds) in order {
                 let weight = self.weights[*word];

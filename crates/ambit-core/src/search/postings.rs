@@ -204,6 +204,11 @@ pub(super) fn posting_of(postings: Postings<'_>, offset: u16) -> Option<Count> {
     Some(read_posting(&postings[at]).1)
 }
 
+/// How long the texts of a segment are, in order; 0 where there is none.
+pub(super) fn lengths_in(header: &[u8]) -> impl Iterator<Item = u32> + '_ {
+    header.as_chunks().0.iter().map(|bytes| u32::from(u16::from_be_bytes(*bytes)))
+}
+
 /// How long a text of a segment is; none where there is no such text.
 pub(super) fn length_in(header: &[u8], offset: usize) -> Option<u32> {
     let bytes = header.get(offset * 2..offset * 2 + 2)?;

@@ -1,6 +1,7 @@
 //! Real runs of agents, where a folder of them is there: at every single turn, in every format,
 //! valid and an extension of what was shown before.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use ambit::{Caller, Composition, Engine, Format, Source, parse_messages};
@@ -11,6 +12,8 @@ use crate::{append, by_model, compose, messages, must_be_valid};
 /// A run, message by message, in the format it was kept in.
 struct Run {
     name: String,
+    /// A person's session with an agent, and no benchmark's run.
+    is_session: bool,
     format: Format,
     messages: Vec<Value>,
 }
@@ -53,7 +56,7 @@ fn read(file: &std::path::Path) -> Vec<Run> {
             json["message"].clone()
         });
         let messages: Vec<Value> = turns.collect();
-        Run { name, format: source_format, messages }
+        Run { name, is_session: source == Source::Pi, format: source_format, messages }
     };
     if name.ends_with(".jsonl") {
         return vec![whole(Source::Pi, name)];
@@ -96,16 +99,17 @@ fn blocks(composition: &Composition) -> Vec<String> {
 // S1-34, S1-38: at every turn of every run, for every pair of formats.
 #[test]
 fn real_runs_are_valid_and_stable_at_every_turn_in_every_format() {
-    let mut all = Followed::default();
+    let mut kinds: BTreeMap<&str, Followed> = BTreeMap::new();
     for run in runs() {
+        let all = kinds.entry(if run.is_session { "sessions" } else { "runs" }).or_default();
         for from in Format::ALL {
-            follow(&run.name, from, &translated(&run, from), &mut all);
+            follow(&run.name, from, &translated(&run, from), all);
         }
     }
-    let Followed { compositions, extended, stable, tokens } = all;
-    if compositions > 0 {
-        println!("stable prefix: {:.1} % of all tokens", 100.0 * stable as f64 / tokens as f64);
-        println!("{extended} of {compositions} compositions extended the one before");
+    for (kind, Followed { compositions, extended, stable, tokens }) in kinds {
+        let share = 100.0 * stable as f64 / tokens as f64;
+        println!("{kind}: {share:.1} % of all tokens were a stable prefix");
+        println!("{kind}: {extended} of {compositions} compositions extended the one before");
         // Else the promise was hardly ever put to the test.
         assert!(extended * 10 > compositions * 9, "{extended} of {compositions}");
     }
