@@ -42,9 +42,9 @@ impl Rejection {
     }
 
     /// The same idempotency key was given with another command.
-    pub fn key_reused(key: &str) -> Self {
+    pub fn key_reused() -> Self {
         Self::conflict(
-            format!("the key {key:?} was used for another command"),
+            "the key was used for another command",
             "a key stands for one command: choose a new key for a new command",
         )
     }

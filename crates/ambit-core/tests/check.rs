@@ -134,6 +134,9 @@ fn the_format_is_seen_from_the_shape() {
     }
     assert_eq!(detect(&json!({"input": "hello"})), Format::Responses);
     assert_eq!(detect(&json!({"system": "be kind", "messages": []})), Format::Anthropic);
+    assert_eq!(detect(&json!({"system": null, "messages": []})), Format::Openai);
+    let composed = json!({"ok": true, "result": {"format": "responses", "system": "x"}});
+    assert_eq!(detect(&composed), Format::Responses);
     assert_eq!(detect(&json!(null)), Format::Openai);
 }
 

@@ -170,7 +170,7 @@ impl Vault {
         let kept = self.keys.get(&(actor.actor, key.clone()));
         match kept.filter(|(time, ..)| *time >= since) {
             Some((_, first, answer)) if first == digest => Ok(Some(answer.clone())),
-            Some(_) => Err(Rejection::key_reused(key).into()),
+            Some(_) => Err(Rejection::key_reused().into()),
             None => Ok(None),
         }
     }

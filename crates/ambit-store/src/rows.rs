@@ -133,7 +133,8 @@ impl Rows {
             }
             Change::ClosePlaces { scope, from, to, seq } => self.close(scope, from, to, seq),
             Change::ClosePlace { scope, position, seq } => {
-                if let Some(row) = self.places.get_mut(&(scope, position)) {
+                let place = self.places.get_mut(&(scope, position));
+                if let Some(row) = place.filter(|row| row.to_seq.is_none()) {
                     row.to_seq = Some(seq);
                 }
             }

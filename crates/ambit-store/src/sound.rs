@@ -5,8 +5,8 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use ambit_core::{
-    Change, ContentNo, Event, Hash, ItemRow, Kind, Logged, Millis, PlaceRow, ScopeNo, ScopeRow,
-    Setting, Way, What, changes, check_label,
+    Change, ContentNo, Event, Hash, ItemNo, ItemRow, Kind, Logged, Millis, PlaceRow, ScopeNo,
+    ScopeRow, Setting, Way, What, changes, check_label,
 };
 
 use crate::Rows;
@@ -27,6 +27,8 @@ pub struct Sound {
     scope_names: HashSet<String>,
     actor_names: HashSet<String>,
     notes: BTreeSet<Hash>,
+    /// Notes and insights that have a place.
+    placed: HashSet<ItemNo>,
     /// How many items and turns bear each text.
     bearers: HashMap<ContentNo, i64>,
     /// How many texts nothing bears any more that are not forgotten yet.
@@ -305,7 +307,14 @@ impl Sound {
         self.shows_places(row.scope)?;
         let of_vault = row.scope == ScopeNo::VAULT;
         hold(of_vault == (row.kind == Kind::Insight), "the vault's own scope has insights alone")?;
-        hold(self.rows.items.contains_key(&row.item), "its item is not there")?;
+        let item = self.rows.items.get(&row.item);
+        hold(
+            item.is_some_and(|it| it.kind == row.kind),
+            "its item is not there, or of another kind",
+        )?;
+        // Messages are carried from scope to scope; a note stays where it was written.
+        let moved = row.kind != Kind::Message && !self.placed.insert(row.item);
+        hold(!moved, "a note has one place")?;
         hold(row.position == self.next_place(row.scope), "its place is not the next one")?;
         hold((0..=row.position).contains(&row.anchor), "its batch begins nowhere")?;
         let before = self.rows.scopes.get(&row.scope).map_or(0, |scope| scope.sum);
@@ -345,6 +354,9 @@ impl Sound {
             What::Forgotten { scopes, marks, .. } => {
                 let marked = marks.iter().map(|it| it.scope);
                 scopes.iter().map(|it| it.scope).chain(marked).collect()
+            }
+            What::Appended { blocks, .. } if blocks.is_empty() => {
+                return Err("a message has at least one block".into());
             }
             What::Appended { scope, .. } | What::Noted { scope, .. } => {
                 let row = self.rows.scopes.get(scope);

@@ -58,6 +58,8 @@ pub struct NoteLine {
     pub author: String,
     /// Written in main before the scope was opened.
     pub inherited: bool,
+    /// Of an insight: it is shown no more.
+    pub retracted: bool,
     /// The scope's head when it was written: what was in sight then can be read back.
     pub snapshot: i64,
 }

@@ -297,7 +297,11 @@ pub(crate) fn find(snapshot: &mut dyn Snapshot, handle: &str) -> Read<ReadAnswer
                 (Some(NoteShown { forgotten: Some(seq), .. }), _) => {
                     Err(forgotten(snapshot, handle, seq)?)
                 }
-                (Some(note), _) => Ok(ReadAnswer::Note(note_line(snapshot, &note, false)?)),
+                (Some(note), _) => {
+                    let retracted = note.scope == ScopeNo::VAULT && !is_shown(snapshot, &note)?;
+                    let line = note_line(snapshot, &note, false)?;
+                    Ok(ReadAnswer::Note(NoteLine { retracted, ..line }))
+                }
                 // From the millionth on, a turn's number may pass for a hash.
                 (None, Ok(turn)) => read_turn(snapshot, handle, turn),
                 (None, Err(_)) => Err(no_such(handle)),
@@ -305,6 +309,12 @@ pub(crate) fn find(snapshot: &mut dyn Snapshot, handle: &str) -> Read<ReadAnswer
         }
         None => Err(no_such(handle)),
     }
+}
+
+/// Whether a note's place is open.
+fn is_shown(snapshot: &mut dyn Snapshot, note: &NoteShown) -> Read<bool> {
+    let place = NoteRange::Places { from: note.position, to: note.position + 1 };
+    Ok(!snapshot.notes(note.scope, place, 1)?.is_empty())
 }
 
 fn read_turn(snapshot: &mut dyn Snapshot, handle: &str, turn: i64) -> Read<ReadAnswer> {
@@ -358,7 +368,7 @@ pub(crate) fn find_note(snapshot: &mut dyn Snapshot, prefix: &str) -> Read<Optio
     if found.len() > 1 {
         return Err(Rejection::usage(
             format!("several notes' hashes begin with {prefix}"),
-            "give more of its digits: `ambit notes --json` shows them whole",
+            "give more of its digits: `ambit notes --json` and `ambit insights --json` show them",
         )
         .into());
     }
@@ -390,6 +400,7 @@ fn note_line(snapshot: &mut dyn Snapshot, note: &NoteShown, inherited: bool) -> 
         parent_hash: note.parent.map(|parent| parent.to_hex()),
         author: author(snapshot, note.author)?,
         inherited,
+        retracted: false,
         snapshot: note.snapshot,
     })
 }

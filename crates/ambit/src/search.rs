@@ -27,7 +27,7 @@ pub struct SearchRequest {
     /// Only what this scope shows or showed; with `below`, its children too.
     pub within: Option<String>,
     pub below: bool,
-    /// Only messages, or only notes.
+    /// Only messages, notes or insights.
     pub only: Option<String>,
     /// Only what this actor wrote.
     pub by: Option<String>,
@@ -58,7 +58,7 @@ pub struct SearchHit {
     pub role: &'static str,
     /// Null for what stands in no scope: insights.
     pub scope: Option<String>,
-    /// Out of sight there: rewound, or carried away.
+    /// Out of sight there: rewound, carried away or retracted.
     pub hidden: bool,
     pub author: String,
     pub timestamp: String,
@@ -92,7 +92,7 @@ const FOLLOWED: usize = 64;
 const SNIPPET_CHARS: usize = 160;
 
 impl Engine {
-    /// Finds messages and notes by their words.
+    /// Finds messages, notes and insights by their words.
     pub fn search(&self, caller: &Caller, request: &SearchRequest) -> Result<SearchAnswer> {
         let context = self.context(caller);
         let query = Query::of(&request.query);
@@ -110,7 +110,10 @@ impl Engine {
             let named = state.scopes.values().map(|it| &it.row).filter(|row| row.name.is_some());
             let scopes = named.map(|row| (row.scope, row.clone())).collect();
             let filter = Filter::new(snapshot, &state, &scopes, request, context.now)?;
-            let here = state.working_scope(context.pin.as_deref()).ok().map(|row| row.scope);
+            let here = match context.pin.as_deref() {
+                Some(pin) => Some(state.scope_named(pin)?.scope),
+                None => state.working_scope(None).ok().map(|row| row.scope),
+            };
             let index = snapshot.index(&query.parts())?;
             let matches = Matches::new(&index, &query);
             let list = Shortlist::new(&matches, LOOKED_UP_MAX);

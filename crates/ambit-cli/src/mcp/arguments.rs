@@ -48,7 +48,8 @@ fn shorten(property: &mut Value) {
 /// it is spelt stays so.
 pub fn parse<V: DeserializeOwned>(schema: &Object, text: &str) -> Result<V, Failure> {
     let odd = |error: serde_json::Error| Failure::usage(error.to_string(), "look at its schema");
-    let arguments: Object = serde_json::from_str(text).map_err(odd)?;
+    let mut arguments: Object = serde_json::from_str(text).map_err(odd)?;
+    let mended = words_for_numbers(schema, &mut arguments);
     check(schema, &arguments).map_err(|why| {
         let names: Vec<_> = properties(schema).map(|(name, _)| name.as_str()).collect();
         let hint = match names.is_empty() {
@@ -57,7 +58,24 @@ pub fn parse<V: DeserializeOwned>(schema: &Object, text: &str) -> Result<V, Fail
         };
         Failure::usage(why, hint)
     })?;
-    serde_json::from_str(text).map_err(odd)
+    match mended {
+        true => serde_json::to_string(&arguments).and_then(|it| serde_json::from_str(&it)),
+        false => serde_json::from_str(text),
+    }
+    .map_err(odd)
+}
+
+/// Turns and handles are words that may look like numbers, and then a model writes numbers. True
+/// where one was taken for what it means.
+fn words_for_numbers(schema: &Object, arguments: &mut Object) -> bool {
+    let mut mended = false;
+    for (name, _) in properties(schema).filter(|(_, it)| it["type"] == "string") {
+        if let Some(value) = arguments.get_mut(name).filter(|it| it.is_number()) {
+            *value = Value::from(value.to_string());
+            mended = true;
+        }
+    }
+    mended
 }
 
 pub fn properties(schema: &Object) -> impl Iterator<Item = (&String, &Value)> {

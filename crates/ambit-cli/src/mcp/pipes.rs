@@ -281,7 +281,9 @@ fn parse(line: &[u8]) -> Result<Incoming, Refused> {
     if let Some(method) = gone(&value) {
         let why = format!("there is no method {method:?} in the revision that the request names");
         let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, why.clone(), None);
-        return Err(Refused { why, answer: Some(Box::new(Outgoing::error(error, id))) });
+        // Nobody waits for the answer to what has no id.
+        let answer = id.is_some().then(|| Box::new(Outgoing::error(error, id)));
+        return Err(Refused { why, answer });
     }
     if value["method"] == "tools/call"
         && let Some(arguments) = value.pointer_mut("/params/arguments").filter(|it| it.is_object())

@@ -10,6 +10,7 @@ use crate::session::Session;
 
 const COMPOSITION: &str = "ambit://composition";
 const SCOPES: &str = "ambit://scopes";
+const INSIGHTS: &str = "ambit://insights";
 const NOTES: &str = "/notes";
 
 /// How many scopes are listed with their notes; those of the others can be read all the same.
@@ -30,6 +31,7 @@ pub fn all(scopes: &[String]) -> Vec<Resource> {
     let mut all = vec![
         json(COMPOSITION, "composition", "What a model is shown in the current scope"),
         json(SCOPES, "scopes", "All scopes"),
+        json(INSIGHTS, "insights", "What holds in every scope"),
     ];
     all.extend(scopes.iter().map(|scope| {
         let uri = format!("{SCOPES}/{}{NOTES}", encoded(scope));
@@ -50,12 +52,15 @@ pub fn read(session: &Session, uri: &str) -> Result<ReadResourceResult, Failure>
     let text = match (uri, scope) {
         (COMPOSITION, _) => json(&engine.compose(&caller, &Request::default())?)?,
         (SCOPES, _) => json(&engine.scopes(&caller)?)?,
+        (INSIGHTS, _) => json(&engine.insights(&caller)?)?,
         (_, Some(scope)) => json(&engine.notes(&caller, Some(&scope))?)?,
         (_, None) => {
             return Err(Failure {
                 kind: ambit::Kind::NotFound,
                 message: format!("there is no resource {uri:?}"),
-                hint: format!("there are {COMPOSITION}, {SCOPES} and {SCOPES}/NAME{NOTES}"),
+                hint: format!(
+                    "there are {COMPOSITION}, {SCOPES}, {INSIGHTS} and {SCOPES}/NAME{NOTES}"
+                ),
             });
         }
     };

@@ -13,7 +13,7 @@ use std::time::Duration;
 use ambit::{Engine, ScopeLine};
 use clap::{Args, Command, CommandFactory, FromArgMatches};
 use clap_complete::engine::{ArgValueCandidates, CompletionCandidate, complete};
-use clap_complete::env::{CompleteEnv, Elvish, EnvCompleter, Fish, Powershell, Shells, Zsh};
+use clap_complete::env::{CompleteEnv, Elvish, EnvCompleter, Fish, Shells, Zsh};
 use serde_json::json;
 
 use crate::cli::{Cli, Globals};
@@ -27,7 +27,9 @@ const VARIABLE: &str = "AMBIT_COMPLETE";
 /// How long a press of the key may wait for a store.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-const SHELLS: Shells<'_> = Shells(&[&Bash, &Elvish, &Fish, &Powershell, &Zsh]);
+/// PowerShell is not among them: what it is given it puts into the line unquoted, and it evaluates
+/// the line at each press of the key.
+const SHELLS: Shells<'_> = Shells(&[&Bash, &Elvish, &Fish, &Zsh]);
 
 /// Print what a shell needs to complete verbs, flags and the names of scopes
 ///
@@ -40,7 +42,7 @@ const SHELLS: Shells<'_> = Shells(&[&Bash, &Elvish, &Fish, &Powershell, &Zsh]);
 \x20 ambit completions fish | source      in ~/.config/fish/config.fish")]
 pub struct Completions {
     /// The shell
-    #[arg(value_name = "SHELL", value_parser = ["bash", "elvish", "fish", "powershell", "zsh"])]
+    #[arg(value_name = "SHELL", value_parser = ["bash", "elvish", "fish", "zsh"])]
     pub shell: String,
 }
 
@@ -63,15 +65,14 @@ impl Completions {
 /// Answers a shell that asks how a line may go on: `ambit -- WORDS`, which is no command. True
 /// where one has asked. A shell can do nothing with an error: the line just stays as it is.
 pub fn answered(arguments: &[OsString]) -> bool {
-    let Some(shell) = std::env::var_os(VARIABLE).filter(|shell| !shell.is_empty()) else {
+    if std::env::var_os(VARIABLE).is_none_or(|shell| shell.is_empty()) {
         return false;
-    };
+    }
     if arguments.get(1).is_none_or(|first| first != "--") {
         return false;
     }
     let _ = guarded(|| {
-        let _ =
-            ASKED.set(Asked { globals: globals(&arguments[2..]), plain: shell == "powershell" });
+        let _ = ASKED.set(globals(&arguments[2..]));
         let complete = CompleteEnv::with_factory(Cli::command).var(VARIABLE).shells(SHELLS);
         let _ = complete.try_complete(arguments, std::env::current_dir().ok().as_deref());
         Ok(())
@@ -80,13 +81,7 @@ pub fn answered(arguments: &[OsString]) -> bool {
 }
 
 /// What the names hang on.
-struct Asked {
-    globals: Globals,
-    /// The shell puts a name into the line as it is, so only harmless ones are for it.
-    plain: bool,
-}
-
-static ASKED: OnceLock<Asked> = OnceLock::new();
+static ASKED: OnceLock<Globals> = OnceLock::new();
 
 /// What an unfinished line says for every verb.
 fn globals(words: &[OsString]) -> Globals {
@@ -108,21 +103,18 @@ pub fn scopes() -> ArgValueCandidates {
 
 fn look() -> Option<Vec<ScopeLine>> {
     let env = |name: &str| std::env::var_os(name);
-    let session = Session::new(&ASKED.get()?.globals, env).ok()?;
+    let session = Session::new(ASKED.get()?, env).ok()?;
     let caller = Session { scope: None, ..session.clone() }.caller();
     let engine = Engine::peek(&session.location().ok()?).ok()??;
     Some(engine.scopes(&caller).ok()?.scopes)
 }
 
 fn candidate(scope: &ScopeLine) -> Option<CompletionCandidate> {
-    let plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-    let only_plain = ASKED.get().is_none_or(|asked| asked.plain);
     // A name that steers a screen was put there from outside, and none that begins like a flag
     // would be read as a name.
     if clean(&scope.name) != scope.name
         || scope.name.contains(['\n', '\t'])
         || scope.name.starts_with('-')
-        || only_plain && !scope.name.chars().all(plain)
     {
         return None;
     }

@@ -90,7 +90,9 @@ fn preview(report: &ForgetReport) -> String {
         text += &format!("  and {} more\n", grouped(report.blocks + report.notes - shown));
     }
     if !report.scopes.is_empty() || report.hidden > 0 {
-        let scope = |it: &ambit::ForgetScope| format!("{} ({})", clean(&it.name), it.items);
+        let scope = |it: &ambit::ForgetScope| {
+            format!("{} ({})", clean(it.name.as_deref().unwrap_or("every scope")), it.items)
+        };
         let mut places: Vec<_> = report.scopes.iter().map(scope).collect();
         places.extend((report.hidden > 0).then(|| format!("out of sight ({})", report.hidden)));
         text += &format!("Where: {}\n", places.join(", "));

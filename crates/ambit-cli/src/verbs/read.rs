@@ -1,6 +1,6 @@
 //! `read`: gives back what a handle stands for.
 
-use ambit::{Part, PartAnswer, ReadAnswer};
+use ambit::{NoteLine, Part, PartAnswer, ReadAnswer};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -50,10 +50,12 @@ impl Read {
             (false, true) => engine.read_handle(&caller, &self.handle)?,
             (false, false) => engine.read_part(&caller, &self.handle, &self.wanted()?)?,
         };
+        // In a pipe the very text: only a screen has to be kept safe from it, and needs a line's end.
+        let end = if on_terminal() { "\n" } else { "" };
         let text: String = match &answer {
-            ReadAnswer::Block(block) => format!("{}\n", block.text),
+            ReadAnswer::Block(block) => block.text.clone() + end,
             ReadAnswer::Turn { message, .. } => format!("{message}\n"),
-            ReadAnswer::Note(note) => format!("{}\n", note.message),
+            ReadAnswer::Note(note) => note.message.clone() + end,
             ReadAnswer::Snapshot(snapshot) => {
                 snapshot.messages.iter().map(|message| format!("{message}\n")).collect()
             }
@@ -65,7 +67,10 @@ impl Read {
             let (shown, all) = (grouped(text.len() as i64), grouped(*bytes));
             eprintln!("{shown} of {all} bytes; {next} gives what follows, --all the whole");
         }
-        // In a pipe the very text: only a screen has to be kept safe from it.
+        if let (ReadAnswer::Note(NoteLine { retracted: true, .. }), false) = (&answer, session.json)
+        {
+            eprintln!("This insight was retracted: it holds no more.");
+        }
         let text = if on_terminal() { clean(&text) } else { text };
         let output = Output::new(&answer, text)?;
         Ok(if on_terminal() { output } else { output.verbatim() })

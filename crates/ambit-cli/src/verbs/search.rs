@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::output::{Output, clean, counted, style};
 use crate::session::Session;
 
-/// Find messages and notes by their words, also when they are out of sight
+/// Find messages, notes and insights by their words, also when they are out of sight
 ///
 /// Any text will do: it is looked for by its words, the rare ones first. A search changes nothing
 /// and is no visit. What is found can be read back by its handle.
@@ -102,7 +102,11 @@ fn line(hit: &SearchHit, best: f64) -> String {
     let full = (hit.score / best * 1e3) as i64;
     let bar: String = bar(full, 1_000 * 32 / BAR);
     let missing = (BAR as usize).saturating_sub(bar.chars().count());
-    let hidden = if hit.hidden { ", out of sight" } else { "" };
+    let hidden = match (hit.hidden, hit.kind) {
+        (true, "insight") => ", retracted",
+        (true, _) => ", out of sight",
+        (false, _) => "",
+    };
     let kind = if hit.kind == "message" { String::new() } else { format!("{}, ", hit.kind) };
     let place = hit.scope.as_ref().map(|scope| format!(" in {}", clean(scope))).unwrap_or_default();
     format!(

@@ -49,9 +49,13 @@ fn no_store_is_opened() {
 fn what_compose_prints_is_a_request() {
     let place = Place::new();
     place.json(&["append", "--role", "user", "hello"]);
-    let ran = place.run(&["compose", "--json"]);
-    let ran = place.run_with(&["check", "-"], ran.out.as_bytes());
-    assert_eq!((ran.code, ran.out.contains("1 message, nothing")), (0, true), "{ran:?}");
+    place.json(&["note", "-m", "it says which format it is in"]);
+    for format in ["openai", "responses", "anthropic"] {
+        let ran = place.run(&["compose", "--json", "--format", format]);
+        let ran = place.run_with(&["check", "-"], ran.out.as_bytes());
+        let told = ran.out.contains(&format!("as {format}")) && ran.out.contains("nothing");
+        assert_eq!((ran.code, told), (0, true), "{ran:?}");
+    }
 }
 
 #[test]

@@ -66,10 +66,15 @@ pub fn count(format: Format, request: &Value) -> usize {
 /// The format that a request seems to be written in.
 pub fn detect(request: &Value) -> Format {
     let body = body(request);
+    // A composition says which it is.
+    let said = body.and_then(|body| body.get("format")?.as_str());
+    if let Some(format) = said.and_then(Format::parse) {
+        return format;
+    }
     if body.is_some_and(|body| body.contains_key("input")) {
         return Format::Responses;
     }
-    if body.is_some_and(|body| body.contains_key("system")) {
+    if body.and_then(|body| body.get("system")).is_some_and(|it| !it.is_null()) {
         return Format::Anthropic;
     }
     let list = body.and_then(|body| body.get("messages")).unwrap_or(request);

@@ -107,8 +107,8 @@ pub struct Plan {
     pub system: Option<Counted>,
     pub notes_shown: i64,
     pub notes_cap: i64,
-    /// No cap where the vault has no insight.
     pub insights_shown: i64,
+    /// None where the vault has no insight.
     pub insights_cap: Option<i64>,
     pub pinned_cap: i64,
     /// What the messages may have (M), and the step by which the window's start moves (D).
@@ -144,8 +144,8 @@ impl Plan {
             1 => Dangling::Keep,
             _ => Dangling::Close,
         };
-        // The caps hang on the Request and the settings alone, so that the room for messages
-        // is the same at every call.
+        // The caps hang on the Request, the settings and whether there are insights, so that the
+        // room for messages is the same at every call of an epoch.
         let notes_cap = get(Key::NotesTokensMax).min(budget / 8);
         let has_insights = state.scopes.get(&ScopeNo::VAULT).is_some_and(|it| it.row.notes > 0);
         let insights_cap = get(Key::InsightsTokensMax).min(budget / 16);

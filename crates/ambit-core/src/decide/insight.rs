@@ -23,7 +23,8 @@ impl Draft<'_> {
             )
             .into());
         };
-        let Some(place) = found.places.first() else {
+        let place = found.places.iter().find(|it| it.scope == ScopeNo::VAULT);
+        let Some(place) = place else {
             return Err(Rejection::conflict(
                 format!("the insight {} is retracted already", hash.short()),
                 "`ambit insights` lists those that hold",

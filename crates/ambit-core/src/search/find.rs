@@ -219,6 +219,7 @@ impl Shortlist {
         let mut slowing = vec![0.0; SPAN as usize];
         for (segment, Segment { header, words }) in &matches.segments {
             scores.fill(0.0);
+            slowing.fill(self.slowing(0.0));
             for (slowing, length) in slowing.iter_mut().zip(lengths_in(header)) {
                 *slowing = self.slowing(f64::from(length));
             }

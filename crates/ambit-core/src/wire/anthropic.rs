@@ -8,6 +8,7 @@ use super::mend::shown_name;
 use super::openai::{reply_text, thinking};
 use super::piece::{Called, Piece, number, numbered};
 use super::sheet::Sheet;
+use super::taken::is_taken;
 use super::{
     CallKind, Format, Given, Message, Turn, TurnBlock, is_plain, put, put_whole, shape_in, take,
     take_whole,
@@ -249,7 +250,8 @@ pub(super) fn native(out: &mut Sheet, said: &Message<'_>, message: Value) {
 /// become text.
 fn put_part(out: &mut Sheet, mut part: Value, said: &Message<'_>) -> Vec<Value> {
     if let Some((at, block)) = said.at(&part) {
-        return whole(out, at, block, said.role).into_iter().collect();
+        let role = if said.role == Role::Tool { Role::User } else { said.role };
+        return whole(out, at, block, role).into_iter().collect();
     }
     // Marks for a cache are set anew.
     if let Some(part) = part.as_object_mut() {
@@ -293,7 +295,7 @@ fn put_reply(out: &mut Sheet, mut part: Value, said: &Message<'_>) -> Vec<Value>
         Value::Array(parts) => {
             // An error is told in text alone.
             let error = part.get("is_error").and_then(Value::as_bool).unwrap_or(false);
-            let role = if error { Role::Assistant } else { Role::Tool };
+            let role = if error { Role::System } else { Role::Tool };
             let kept = parts.into_iter().filter_map(|part| put_reply_part(out, part, said, role));
             part["content"] = Value::Array(kept.collect());
         }
@@ -327,17 +329,7 @@ fn put_reply_part(
 /// A whole part: as it is where a provider takes it there, or a text that names it.
 fn whole(out: &mut Sheet, at: usize, block: &Given<'_>, role: Role) -> Option<Value> {
     let part = exact(&block.text).ok().filter(|_| block.instead.is_none());
-    let kind = part.as_ref().and_then(|part| part.get("type")).and_then(Value::as_str);
-    let signed = |part: &Value, field: &str| {
-        part.get(field).and_then(Value::as_str).is_some_and(|it| !it.is_empty())
-    };
-    let taken = match (block.form, kind, &part) {
-        (_, None, _) | (_, _, None) => false,
-        (Form::Reasoning, Some("thinking"), Some(part)) => signed(part, "signature"),
-        (Form::Reasoning, _, Some(part)) => signed(part, "data"),
-        (Form::Media, _, Some(part)) => matches!(role, Role::User | Role::Tool) && has_source(part),
-        _ => true,
-    };
+    let taken = part.as_ref().is_some_and(|part| is_taken(Format::Anthropic, part, role));
     match (taken, part, block.form) {
         (true, Some(mut part), _) => {
             if let (Some(part), true) = (part.as_object_mut(), block.form != Form::Reasoning) {
@@ -353,26 +345,6 @@ fn whole(out: &mut Sheet, at: usize, block: &Given<'_>, role: Role) -> Option<Va
             out.as_text(at, block);
             text_part(&block.named())
         }
-    }
-}
-
-/// Whether an image or a document says where its bytes are.
-fn has_source(part: &Value) -> bool {
-    let Some(source) = part.get("source") else {
-        return false;
-    };
-    let has = |field: &str| match source.get(field) {
-        Some(Value::String(text)) => !text.is_empty(),
-        Some(Value::Array(list)) => !list.is_empty(),
-        _ => false,
-    };
-    match source.get("type").and_then(Value::as_str).unwrap_or_default() {
-        "base64" => has("media_type") && has("data"),
-        "url" => has("url"),
-        "file" => has("file_id"),
-        "text" => has("data"),
-        "content" => has("content"),
-        _ => false,
     }
 }
 

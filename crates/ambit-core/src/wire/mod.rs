@@ -16,6 +16,7 @@ pub mod openai;
 mod piece;
 pub mod responses;
 mod sheet;
+mod taken;
 pub mod traces;
 
 pub use edit::{CallKind, Given, Handle, Message};

@@ -6,6 +6,7 @@ use super::media::carried;
 use super::mend::shown_name;
 use super::piece::{Called, Piece, number, numbered, thoughts};
 use super::sheet::Sheet;
+use super::taken::is_taken;
 use super::{
     CallKind, Format, Given, Message, Turn, TurnBlock, is_plain, put, put_whole, shape_in, take,
     take_whole,
@@ -246,10 +247,9 @@ fn put_text(slot: &mut Value, said: &Message<'_>) -> bool {
 /// Fills a part of a list of content. False where the part falls away.
 fn put_part(out: &mut Sheet, part: &mut Value, said: &Message<'_>) -> bool {
     if let Some((at, block)) = said.at(part) {
-        let whole = exact(&block.text).ok().filter(|whole| {
-            let kind = whole.get("type").and_then(Value::as_str);
-            block.instead.is_none() && kind.is_some_and(|kind| holds(said.role, kind))
-        });
+        let whole = exact(&block.text)
+            .ok()
+            .filter(|whole| block.instead.is_none() && is_taken(Format::Openai, whole, said.role));
         let shown = whole.or_else(|| {
             out.as_text(at, block);
             text_part(&block.named())
@@ -261,16 +261,6 @@ fn put_part(out: &mut Sheet, part: &mut Value, said: &Message<'_>) -> bool {
         Some(slot @ Value::Number(_)) => put_text(slot, said),
         _ => true,
     }
-}
-
-/// Whether providers take a part of this type from a role.
-fn holds(role: Role, kind: &str) -> bool {
-    let kinds: &[&str] = match role {
-        Role::User => &["image_url", "input_audio", "file"],
-        Role::Assistant => &["refusal"],
-        Role::System | Role::Developer | Role::Tool => &[],
-    };
-    kinds.contains(&kind)
 }
 
 fn put_calls(message: &mut Map<String, Value>, said: &Message<'_>) -> bool {

@@ -203,7 +203,8 @@ WHERE n.vault = $1 AND n.scope = $2 AND n.seq < $3 ORDER BY n.seq DESC LIMIT $4;
 -- name: notes_by_hash
 SELECT n.scope, n.position, n.seq,
     (SELECT p.tokens FROM place p
-        WHERE p.vault = n.vault AND p.item = n.item AND p.scope = n.scope AND p.to_seq >= 0),
+        WHERE p.vault = n.vault AND p.item = n.item AND p.scope = n.scope AND p.to_seq >= 0
+            AND p.position = n.position),
     n.hash, n.parent, n.snapshot, n.way, o.name, c.text, c.key, i.author, i.time, i.content
 FROM note n
 JOIN item i ON i.vault = n.vault AND i.item = n.item

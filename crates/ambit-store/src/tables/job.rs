@@ -280,7 +280,7 @@ impl Group<'_> {
 
     fn repeated(&mut self, index: usize, ask: &Ask) -> Result<Option<Answer>> {
         match (self.keys.remove(&index), &ask.key) {
-            (Some(found), Some((key, digest))) => first_answer(found, key, digest),
+            (Some(found), Some((_, digest))) => first_answer(found, digest),
             _ => self.at.repeated(ask),
         }
     }

@@ -170,7 +170,7 @@ impl<'a> At<'a> {
         };
         let since = ask.context.now - KEY_LIFE_MS;
         let values = values![self.vault, actor.actor.0, key, since];
-        first_answer(self.one("key", values, map::key)?, key, digest)
+        first_answer(self.one("key", values, map::key)?, digest)
     }
 
     fn remember_key(&mut self, ask: &Ask, done: &ambit_core::Done) -> Result<()> {
@@ -217,13 +217,13 @@ pub(crate) fn one<'q, T>(
 }
 
 /// What is kept under a key, as the answer to a command with this digest.
-fn first_answer(kept: Option<(Hash, String)>, key: &str, digest: &Hash) -> Result<Option<Answer>> {
+fn first_answer(kept: Option<(Hash, String)>, digest: &Hash) -> Result<Option<Answer>> {
     match kept {
         None => Ok(None),
         Some((first, answer)) if first == *digest => serde_json::from_str(&answer)
             .map(Some)
             .map_err(|error| Error::Damaged(format!("the answer kept for a key: {error}"))),
-        Some(_) => Err(Rejection::key_reused(key).into()),
+        Some(_) => Err(Rejection::key_reused().into()),
     }
 }
 

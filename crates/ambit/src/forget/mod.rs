@@ -67,7 +67,8 @@ pub struct ForgetReport {
 
 #[derive(Debug, Serialize)]
 pub struct ForgetScope {
-    pub name: String,
+    /// Null for insights, which stand in every scope.
+    pub name: Option<String>,
     pub items: i64,
 }
 
@@ -245,7 +246,8 @@ fn preview(
     let gone = texts.values().filter(|(text, borne)| text.uses <= *borne).count();
     report.texts = gone as i64;
     report.kept = (texts.len() - gone) as i64;
-    let scope = |(scope, items)| ForgetScope { name: state.scope_name(scope), items };
+    let name = |scope: ScopeNo| (scope != ScopeNo::VAULT).then(|| state.scope_name(scope));
+    let scope = |(scope, items)| ForgetScope { name: name(scope), items };
     report.scopes = scopes.into_iter().map(scope).collect();
     report.partly = selected.partly.iter().copied().collect();
     report.names = selected.labels.clone();

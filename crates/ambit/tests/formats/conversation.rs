@@ -163,7 +163,7 @@ pub fn damage(list: &mut Vec<Value>, chance: &mut Chance) {
         return;
     }
     let (at, to) = (chance.below(list.len()), chance.below(list.len()));
-    match chance.below(10) {
+    match chance.below(12) {
         0 => drop(list.remove(at)),
         1 => list.swap(at, to),
         2 => list.insert(to, list[at].clone()),
@@ -176,6 +176,8 @@ pub fn damage(list: &mut Vec<Value>, chance: &mut Chance) {
             fail(&mut list[at]);
         }
         8 => drop_one(&mut list[at], chance),
+        9 => retype(&mut list[at], chance),
+        10 => strip(&mut list[at], chance),
         _ => list.insert(at, json!({"role": "assistant", "content": "  \n"})),
     }
 }
@@ -236,6 +238,58 @@ fn unsign(value: &mut Value) {
         }
         Value::Array(list) => list.iter_mut().for_each(unsign),
         _ => {}
+    }
+}
+
+/// Parts of another type: of another role's, another format's, or nobody's.
+fn retype(message: &mut Value, chance: &mut Chance) {
+    const TYPES: [&str; 22] = [
+        "text",
+        "input_text",
+        "output_text",
+        "refusal",
+        "image_url",
+        "input_image",
+        "input_file",
+        "input_audio",
+        "file",
+        "image",
+        "document",
+        "search_result",
+        "container_upload",
+        "thinking",
+        "redacted_thinking",
+        "server_tool_use",
+        "compaction",
+        "tool_use",
+        "tool_result",
+        "function_call",
+        "reasoning",
+        "nobody_knows",
+    ];
+    for field in ["content", "output"] {
+        for part in message.get_mut(field).and_then(Value::as_array_mut).into_iter().flatten() {
+            if part.get("type").is_some() && chance.one_in(2) {
+                part["type"] = json!(chance.pick(&TYPES));
+            }
+            let inner = part.get_mut("content").and_then(Value::as_array_mut);
+            for part in inner.into_iter().flatten().filter(|it| it.get("type").is_some()) {
+                part["type"] = json!(chance.pick(&TYPES));
+            }
+        }
+    }
+}
+
+/// Parts without what their type asks for.
+fn strip(message: &mut Value, chance: &mut Chance) {
+    for field in ["content", "output"] {
+        for part in message.get_mut(field).and_then(Value::as_array_mut).into_iter().flatten() {
+            let fields = part.as_object().into_iter().flat_map(|it| it.keys().cloned());
+            let fields: Vec<String> = fields.filter(|it| it != "type").collect();
+            if let (false, Some(part)) = (fields.is_empty(), part.as_object_mut()) {
+                part.shift_remove(chance.pick(&fields));
+            }
+        }
     }
 }
 

@@ -128,8 +128,8 @@ pub fn selections_say_where_who_and_what(world: &World) {
         let scopes: Vec<_> = report.scopes.iter().map(|it| (it.name.clone(), it.items)).collect();
         (report.blocks, report.notes, scopes)
     };
-    let main = |items| ("main".to_string(), items);
-    let step = |items| ("step-1".to_string(), items);
+    let main = |items| (Some("main".to_string()), items);
+    let step = |items| (Some("step-1".to_string()), items);
     assert_eq!(amounts(&containing("alpha")), (3, 1, vec![main(2), step(2)]));
     let in_step = Selection { within: Some("step-1".into()), ..Selection::default() };
     assert_eq!(amounts(&in_step), (3, 0, vec![step(3)]));

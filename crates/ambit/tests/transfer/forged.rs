@@ -160,6 +160,31 @@ fn events_out_of_place_are_refused() {
     }
 }
 
+/// A message without a block, and notes that are carried like messages: their scopes would show
+/// what nobody wrote, or twice.
+#[test]
+fn places_that_cannot_be_are_refused() {
+    let from = memory();
+    from.play("default");
+    let export = from.export("default");
+    let what = |event: &Value| event["body"]["what"].as_object().unwrap().keys().next().cloned();
+    let position = |name: &str| {
+        let mut forgery = Forgery::of(&export);
+        let found = forgery.events().position(|event| what(event).as_deref() == Some(name));
+        found.unwrap_or_else(|| panic!("there is no {name}"))
+    };
+    let mut hollow = Forgery::of(&export);
+    let event = hollow.events().nth(position("appended")).unwrap();
+    event["body"]["what"]["appended"]["blocks"] = json!([]);
+    assert!(!judged(&memory(), &hollow.seal(), "no block"));
+    let noted = Forgery::of(&export).events().nth(position("noted")).unwrap().clone();
+    let item = noted["body"]["what"]["noted"]["item"].clone();
+    let mut moved = Forgery::of(&export);
+    let event = moved.events().nth(position("carried")).unwrap();
+    event["body"]["what"]["carried"]["moves"][0]["item"] = item;
+    assert!(!judged(&memory(), &moved.seal(), "a note that is carried"));
+}
+
 /// What is taken in is what a database takes too: no key of its own stands against it.
 #[test]
 fn what_one_store_takes_another_takes_too() {

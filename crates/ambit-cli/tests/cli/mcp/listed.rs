@@ -186,6 +186,7 @@ fn resources_show_the_composition_the_scopes_and_their_notes() {
         [
             "ambit://composition",
             "ambit://scopes",
+            "ambit://insights",
             "ambit://scopes/main/notes",
             "ambit://scopes/step%201%2F2/notes"
         ]
@@ -201,6 +202,7 @@ fn resources_show_the_composition_the_scopes_and_their_notes() {
     };
     assert_eq!(read("ambit://composition")["scope"], "step 1/2");
     assert_eq!(read("ambit://scopes")["scopes"][0]["name"], "main");
+    assert_eq!(read("ambit://insights")["insights"], json!([]));
     let notes = read("ambit://scopes/step%201%2F2/notes");
     let notes: Vec<_> = notes["notes"].as_array().unwrap().iter().collect();
     assert_eq!(notes.last().unwrap()["message"], "found it");
@@ -217,6 +219,7 @@ fn prompts_teach_scopes_and_resume_work() {
     let place = Place::new();
     let mut client = Client::new(&place);
     client.done("note", json!({"message": "the session lasts 1 s"}));
+    client.done("insight", json!({"message": "never touch legacy/"}));
     let listed = client.result("prompts/list", json!({}));
     let names: Vec<_> =
         listed["prompts"].as_array().unwrap().iter().map(|it| it["name"].clone()).collect();
@@ -232,6 +235,7 @@ fn prompts_teach_scopes_and_resume_work() {
     let resume = get("resume-work");
     assert!(resume.contains("tester in the scope main"), "{resume}");
     assert!(resume.contains("the session lasts 1 s"), "{resume}");
+    assert!(resume.contains("never touch legacy/"), "{resume}");
     let answer = client.request("prompts/get", json!({"name": "nothing"}));
     assert_eq!(answer["error"]["code"], -32602, "{answer}");
 }

@@ -7,6 +7,7 @@ use super::super::mend::shown_name;
 use super::super::openai::{reply_text, thinking};
 use super::super::piece::{Called, Piece};
 use super::super::sheet::Sheet;
+use super::super::taken::is_taken;
 use super::super::{CallKind, Format, Given, Message, plain};
 use super::{WHOLE, is_own_kind, text_field};
 use crate::json::exact;
@@ -91,21 +92,27 @@ fn put_message(out: &mut Sheet, mut item: Value, said: &Message<'_>) -> Option<V
 
 fn put_part(out: &mut Sheet, mut part: Value, said: &Message<'_>, role: Role) -> Option<Value> {
     if let Some((at, block)) = said.at(&part) {
-        let whole = exact(&block.text).ok().filter(|_| block.instead.is_none());
-        let taken = matches!(role, Role::User | Role::Tool) || block.form == Form::Other;
-        return whole.filter(|_| taken).or_else(|| {
+        let whole = exact(&block.text)
+            .ok()
+            .filter(|whole| block.instead.is_none() && is_taken(Format::Responses, whole, role));
+        return whole.or_else(|| {
             out.as_text(at, block);
             text_part(&block.named(), role)
         });
     }
-    let field = part.get("type").and_then(Value::as_str).and_then(text_field);
-    if let Some((_, block)) = field.and_then(|field| said.at(part.get(field)?)) {
-        let text = block.text.to_string();
-        let empty = text.is_empty();
-        part[field?] = Value::from(text);
-        return (!empty).then_some(part);
+    let kind = part.get("type").and_then(Value::as_str).unwrap_or_default();
+    let field = text_field(kind)?;
+    // What a model said is named otherwise than what it was told.
+    let own = matches!(kind, "output_text" | "refusal") == (role == Role::Assistant);
+    let fits = own && kind != "text";
+    let (_, block) = said.at(part.get(field)?)?;
+    if !fits {
+        return text_part(&block.text, role);
     }
-    Some(part)
+    let text = block.text.to_string();
+    let empty = text.is_empty();
+    part[field] = Value::from(text);
+    (!empty).then_some(part)
 }
 
 fn put_output(out: &mut Sheet, mut item: Value, said: &Message<'_>) -> Option<Value> {
