@@ -50,7 +50,7 @@ impl Read {
             (false, true) => engine.read_handle(&caller, &self.handle)?,
             (false, false) => engine.read_part(&caller, &self.handle, &self.wanted()?)?,
         };
-        // In a pipe the very text: only a screen has to be kept safe from it, and needs a line's end.
+        // In a pipe the very text: only a screen wants a line's end, and is kept safe from it.
         let end = if on_terminal() { "\n" } else { "" };
         let text: String = match &answer {
             ReadAnswer::Block(block) => block.text.clone() + end,
