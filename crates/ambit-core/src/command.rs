@@ -165,7 +165,8 @@ pub struct InsightAnswer {
     pub retracted: bool,
     /// How many insights the vault has now.
     pub insights: i64,
-    pub head: i64,
+    /// The event that kept or retracted it. It is no head of the scope at hand.
+    pub event: i64,
     #[serde(default)]
     pub warnings: Vec<String>,
 }

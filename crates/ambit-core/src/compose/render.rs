@@ -19,7 +19,6 @@ pub const EPISODIC_MEMORY: &str = "[EPISODIC MEMORY]";
 
 /// The first line of the layer of insights.
 const INSIGHTS: &str = "[INSIGHTS]";
-const OVER_INSIGHTS: &str = "over insights_tokens_max";
 
 /// What was rendered so far.
 pub struct Output {
@@ -79,7 +78,8 @@ pub fn insights(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i
         format!("{} ({})", note_line(note, text), fold_line(author))
     };
     let notes: Vec<_> = window.items.insights.iter().collect();
-    let layer = Lines { kind: Kind::Insight, heading: INSIGHTS, cap, over: OVER_INSIGHTS };
+    let (kind, heading) = (Kind::Insight, INSIGHTS);
+    let layer = Lines { kind, heading, cap, over: "over insights_tokens_max" };
     layer.write(out, &notes, &line, count);
 }
 

@@ -42,7 +42,7 @@ impl Draft<'_> {
     fn insight_answer(&self, hash: &Hash, retracted: bool) -> Result<Answer, Stop> {
         let row = self.row(ScopeNo::VAULT)?;
         let (hash, warnings) = (hash.to_hex(), Vec::new());
-        let (insights, head) = (row.notes, row.head);
-        Ok(Answer::Insight(InsightAnswer { hash, retracted, insights, head, warnings }))
+        let (insights, event) = (row.notes, row.head);
+        Ok(Answer::Insight(InsightAnswer { hash, retracted, insights, event, warnings }))
     }
 }

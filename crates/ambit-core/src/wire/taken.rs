@@ -1,5 +1,6 @@
 //! Which parts a provider takes whole, and from whom: those of another role, another format or
-//! nobody's, and those without what their type asks for, are named in a text instead.
+//! nobody's, and those without what their type asks for, are named in a text instead. What `check`
+//! goes by stands there once more, on purpose: it is to find out where this is wrong.
 
 use serde_json::Value;
 

@@ -393,12 +393,12 @@ impl Store for Postgres {
     }
 
     fn import(&self, vault: &str, step: Import) -> Result<VaultState> {
-        let lock = migrate::lock(&self.pool.address.schema);
+        let (lock, bags) = (migrate::lock(&self.pool.address.schema), tables::bags(&step));
         self.within(WRITE, |link| {
             if matches!(step, Import::Begin { .. }) {
                 link.lock(&lock);
             }
-            tables::import(link, vault, &step)
+            tables::import(link, vault, &step, &bags)
         })
     }
 

@@ -275,8 +275,11 @@ impl Store for Sqlite {
     }
 
     fn import(&self, vault: &str, step: Import) -> Result<VaultState> {
+        let bags = tables::bags(&step);
         let _first = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        self.within(TransactionBehavior::Immediate, |link| tables::import(link, vault, &step))
+        self.within(TransactionBehavior::Immediate, |link| {
+            tables::import(link, vault, &step, &bags)
+        })
     }
 
     /// Folds the write-ahead log into the file and cuts it off: what was deleted from the file

@@ -6,8 +6,21 @@ use ambit_core::{Hash, VaultState};
 use super::{At, Link, VaultFound, map, one, rebuild, values};
 use crate::{Error, Import, Result};
 
+/// What the texts of a step are found by: made before its transaction begins.
+pub(crate) fn bags(step: &Import) -> Vec<Bag> {
+    match step {
+        Import::Load { contents, .. } => contents.iter().map(|it| Bag::of(&it.text)).collect(),
+        Import::Begin { .. } | Import::Finish | Import::Abandon => Vec::new(),
+    }
+}
+
 /// Takes one step, in a transaction of its own.
-pub(crate) fn import(link: &mut dyn Link, name: &str, step: &Import) -> Result<VaultState> {
+pub(crate) fn import(
+    link: &mut dyn Link,
+    name: &str,
+    step: &Import,
+    bags: &[Bag],
+) -> Result<VaultState> {
     let found = one(link, "vault_locked", values![name], map::vault)?;
     if let Import::Begin { source } = step {
         return match found {
@@ -24,8 +37,8 @@ pub(crate) fn import(link: &mut dyn Link, name: &str, step: &Import) -> Result<V
         Import::Begin { .. } => {}
         Import::Load { contents, events } => {
             let found = state.clone();
-            for content in contents {
-                at.write_content(content, &Bag::of(&content.text))?;
+            for (content, bag) in contents.iter().zip(bags) {
+                at.write_content(content, bag)?;
             }
             for logged in events {
                 at.write_event(logged)?;

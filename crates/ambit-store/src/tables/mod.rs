@@ -19,7 +19,7 @@ use ambit_core::{ActorRow, Answer, Ask, Hash, Rejection, VaultState};
 use crate::{Error, KEY_LIFE_MS, Result};
 
 pub(crate) use collect::{look, remove};
-pub(crate) use import::import;
+pub(crate) use import::{bags, import};
 pub(crate) use index::{index_misses, index_more};
 pub(crate) use job::{Batch, Job, Outcome, Outcomes, create, guess, run};
 pub(crate) use map::vault_info;

@@ -24,7 +24,7 @@ pub fn x_8_insights_are_shown_in_every_scope(world: &World) {
     world.engine.insight(&me, "the first").unwrap();
     world.engine.goto(&me, "main", "back").unwrap();
     let last = world.engine.insight(&other, "the second\nin two lines").unwrap();
-    assert_eq!((last.insights, last.retracted, last.head), (2, false, world.head()));
+    assert_eq!((last.insights, last.retracted, last.event), (2, false, world.head()));
     for (caller, scope) in [(&me, "main"), (&me, "step-1"), (&other, "main")] {
         let composed = world.compose(&caller.clone().in_scope(scope));
         let shown = texts(&composed);
@@ -85,7 +85,7 @@ pub fn an_insight_begins_an_epoch_for_everybody(world: &World) {
     let kept = world.engine.insight(&me, "holds everywhere").unwrap();
     for caller in [&me, &other] {
         let composed = world.compose(caller);
-        assert_eq!((composed.epoch, composed.stable_prefix_tokens), (kept.head, 0));
+        assert_eq!((composed.epoch, composed.stable_prefix_tokens), (kept.event, 0));
     }
     world.say(&me, "user", "and now?");
     let asked = world.compose(&me);
@@ -94,7 +94,7 @@ pub fn an_insight_begins_an_epoch_for_everybody(world: &World) {
     assert_eq!(later.stable_prefix_tokens, asked.tokens, "insights are part of the prefix");
     assert_eq!(bytes(&later)[..asked.messages.len()], bytes(&asked)[..]);
     let gone = world.engine.retract(&me, &kept.hash).unwrap();
-    assert_eq!(world.compose(&other).epoch, gone.head);
+    assert_eq!(world.compose(&other).epoch, gone.event);
 }
 
 // It is captured with what was in mind where it was had, and is itself in mind there afterwards.
@@ -102,7 +102,7 @@ pub fn an_insight_is_captured_where_it_was_had(world: &World) {
     let me = ada();
     world.engine.scope(&me, "step-1", "off").unwrap();
     let note = world.engine.note(&me, "in mind").unwrap().head;
-    let insight = world.engine.insight(&me, "had here").unwrap().head;
+    let insight = world.engine.insight(&me, "had here").unwrap().event;
     let here = world.scope("step-1").scope;
     let (seq, context, frame) = world.captures().pop().unwrap();
     assert_eq!((seq, context[0], frame), (insight, note, here));

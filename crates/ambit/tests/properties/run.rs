@@ -278,11 +278,11 @@ impl World {
             }
             Op::Insight { text } => {
                 let it = engine.insight(caller, text)?;
-                changed(it.head, it.hash.clone(), format!("{it:?}"))
+                changed(it.event, it.hash.clone(), format!("{it:?}"))
             }
             Op::Retract { pick } => {
                 let it = engine.retract(caller, &self.model.retract_name(*pick))?;
-                changed(it.head, it.hash.clone(), format!("{it:?}"))
+                changed(it.event, it.hash.clone(), format!("{it:?}"))
             }
             Op::Append { messages } => {
                 let it = engine.append_json(caller, &serde_json::to_string(messages).unwrap())?;
