@@ -156,6 +156,19 @@ pub fn escaped(json: &str) -> String {
     out + "\n"
 }
 
+/// Where somebody stands: the active scopes, the primary one marked.
+pub fn stands(primary: Option<&str>, active: &[String]) -> String {
+    let name = |scope: &String| match Some(scope.as_str()) == primary {
+        true => format!("{}*", clean(scope)),
+        false => clean(scope),
+    };
+    let names: Vec<_> = active.iter().map(name).collect();
+    match names.is_empty() {
+        true => "active: none\n".to_string(),
+        false => format!("active: {}\n", names.join(", ")),
+    }
+}
+
 /// What an answer warns of, a line each.
 pub fn warned(warnings: &[String]) -> String {
     warnings.iter().map(|warning| format!("warning: {}\n", clean(warning))).collect()

@@ -20,7 +20,7 @@ impl VaultState {
                 self.main = *main;
                 self.scopes = 1;
             }
-            What::ScopeCreated { .. } => self.scopes += 1,
+            What::ScopeCreated { .. } | What::Forked { .. } => self.scopes += 1,
             What::Set { scope: None, boundary: true, .. }
             | What::Forgotten { everywhere: true, .. }
             | What::Noted { scope: ScopeNo::VAULT, .. }
@@ -29,6 +29,14 @@ impl VaultState {
             | What::Entered { .. }
             | What::Left { .. }
             | What::Focused { .. }
+            | What::Broke
+            | What::Put { .. }
+            | What::Visited { .. }
+            | What::Placed { .. }
+            | What::Displaced { .. }
+            | What::Rejoined { .. }
+            | What::Abandoned { .. }
+            | What::Tidied { .. }
             | What::Appended { .. }
             | What::Noted { .. }
             | What::Carried { .. }
@@ -69,6 +77,9 @@ impl State {
             | Change::Leave { actor, .. }
             | Change::Focus { actor, .. }
             | Change::Here { actor, .. }
+            | Change::Break { actor, .. }
+            | Change::Fate { actor, .. }
+            | Change::LastView { actor, .. }
             | Change::InView(InView { actor, .. })
                 if !self.is_own(actor) => {}
             Change::Enter { actor, scope, seq } => {
@@ -93,10 +104,54 @@ impl State {
                 }
             }
             Change::InView(in_view) => self.in_view(&in_view),
+            Change::Break { seq, .. } => {
+                self.own(|actor| (actor.break_seq, actor.view) = (seq, None));
+            }
+            Change::Fate { fate, seq, .. } => self.own(|actor| actor.fate = Some((fate, seq))),
+            Change::LastView { view, .. } => {
+                self.own(|actor| (actor.view, actor.view_open) = (Some(view), false));
+            }
+            Change::CloseScope { scope, seq } => self.close_scope(scope, seq),
+            other => self.change_frame(other),
+        }
+    }
+
+    fn own(&mut self, change: impl FnOnce(&mut crate::ActorRow)) {
+        if let Some(actor) = &mut self.actor {
+            change(actor);
+        }
+    }
+
+    fn close_scope(&mut self, scope: ScopeNo, seq: i64) {
+        if let Some(row) = self.row_mut(scope) {
+            row.closed_seq = Some(seq);
+        }
+        let standing = self.presence.get_mut(&scope).filter(|it| it.entered_seq.is_some());
+        if let Some(standing) = standing {
+            standing.entered_seq = None;
+            self.own(|actor| actor.view_open = false);
+        }
+        self.own(|actor| actor.primary = actor.primary.filter(|primary| *primary != scope));
+    }
+
+    /// The changes to frames.
+    fn change_frame(&mut self, change: Change) {
+        match change {
             Change::Remember { frame, item, seq } => self.remember(frame, item, seq),
             Change::Evict { frame, item } => {
                 if let Some(containers) = self.frames.get_mut(&frame) {
                     containers.retain(|container| container.item != item);
+                }
+            }
+            Change::Frame(row) => {
+                if let Some(containers) = self.frames.get_mut(&row.scope) {
+                    let (item, last_seq, visits) = (row.item, row.last_seq, row.visits);
+                    containers.push(Container { item, last_seq, visits });
+                }
+            }
+            Change::DropFrame { frame } => {
+                if let Some(containers) = self.frames.get_mut(&frame) {
+                    containers.clear();
                 }
             }
             other => self.change_scope(other),
@@ -225,6 +280,11 @@ fn beside(change: &Change) {
         | Change::OthersBoundary { .. }
         | Change::View(_)
         | Change::EndView { .. }
+        | Change::Fossil { .. }
+        | Change::Stand(_)
+        | Change::Object(_)
+        | Change::Version(_)
+        | Change::Delta(_)
         | Change::Item(_)
         | Change::Turn(_)
         | Change::Place(_)
@@ -253,8 +313,14 @@ fn beside(change: &Change) {
         | Change::Focus { .. }
         | Change::Stream(_)
         | Change::InView(_)
+        | Change::Break { .. }
+        | Change::Fate { .. }
+        | Change::LastView { .. }
+        | Change::CloseScope { .. }
         | Change::Remember { .. }
-        | Change::Evict { .. } => {}
+        | Change::Evict { .. }
+        | Change::Frame(_)
+        | Change::DropFrame { .. } => {}
     }
 }
 
@@ -308,6 +374,9 @@ impl State {
         self.turn = None;
         self.batches.clear();
         self.selected = Forgettable::default();
+        self.object = None;
+        self.kin = Vec::new();
+        self.name_taken = false;
         self.calls.sort_by_key(|call| (call.scope, call.anchor, call.item));
         self
     }

@@ -1,8 +1,9 @@
 //! The operations on the tables that events come down to: plain data that every store can apply.
 
 use crate::{
-    ActorNo, ActorRow, ContentNo, Here, ItemNo, ItemRow, Millis, NoteRow, OpenCallRow, PlaceRow,
-    ScopeNo, ScopeRow, SettingRow, StreamRow, TurnRow, ViewNo, ViewRow, VisitRow,
+    ActorNo, ActorRow, ContentNo, DeltaRow, Fate, FrameRow, Here, ItemNo, ItemRow, Millis, NoteRow,
+    ObjectRow, OpenCallRow, PlaceRow, ScopeNo, ScopeRow, SettingRow, StandRow, StreamRow, TurnRow,
+    VersionRow, ViewNo, ViewRow, VisitRow,
 };
 
 /// One operation on the tables.
@@ -23,6 +24,43 @@ pub enum Change {
     Focus {
         actor: ActorNo,
         scope: ScopeNo,
+    },
+    Stand(StandRow),
+    /// The actor breaks with what it had in mind.
+    Break {
+        actor: ActorNo,
+        seq: i64,
+    },
+    Object(ObjectRow),
+    /// A version of an object; of a later one, the object follows.
+    Version(VersionRow),
+    Delta(DeltaRow),
+    /// A frame as it is copied at a fork.
+    Frame(FrameRow),
+    /// A frame goes, with all it holds.
+    DropFrame {
+        frame: ScopeNo,
+    },
+    /// Nobody acts in a scope any more: whoever was there has left, and its view is over.
+    CloseScope {
+        scope: ScopeNo,
+        seq: i64,
+    },
+    /// A subagent has come to its end.
+    Fate {
+        actor: ActorNo,
+        fate: Fate,
+        seq: i64,
+    },
+    /// The actor has no open view; the last one is this.
+    LastView {
+        actor: ActorNo,
+        view: ViewNo,
+    },
+    Fossil {
+        view: ViewNo,
+        ended_seq: i64,
+        seq: i64,
     },
     View(ViewRow),
     Stream(StreamRow),

@@ -4,7 +4,10 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::wire::CountedTurn;
-use crate::{ActorKind, Bearers, Counted, Hash, ItemNo, Millis, Needs, Redaction, Via};
+use crate::{
+    ActorKind, Bearers, Counted, Fossil, Hash, Inherit, ItemNo, Millis, Needs, Redaction, ScopeNo,
+    Via, ViewEnded,
+};
 
 /// Who acts, when, and under which conditions.
 #[derive(Clone, Debug)]
@@ -68,6 +71,45 @@ pub enum Command {
         name: String,
         value: Option<String>,
     },
+    Enter {
+        scope: String,
+    },
+    Leave {
+        scope: String,
+    },
+    Focus {
+        scope: String,
+    },
+    Break,
+    Put(Put),
+    /// A look at an object, or at a note.
+    Visit {
+        object: Option<String>,
+        note: Option<ItemNo>,
+    },
+    /// An object joins a scope, or belongs to it no more.
+    Place {
+        object: String,
+        scope: String,
+        out: bool,
+    },
+    Fork {
+        name: String,
+        task: Counted,
+        inherit: Inherit,
+    },
+    Rejoin {
+        /// None: the caller itself.
+        child: Option<String>,
+        note: Option<Counted>,
+        deep: bool,
+    },
+    Abandon {
+        child: String,
+        deep: bool,
+    },
+    /// What is due, as it was found.
+    Tidy(Due),
     /// One batch of a selection.
     Forget {
         what: Bearers,
@@ -76,6 +118,30 @@ pub enum Command {
         /// How it was selected, in words.
         selection: String,
     },
+}
+
+/// An object, or its next version.
+#[derive(Clone, Debug)]
+pub struct Put {
+    /// Its id, or a name: then it may be new.
+    pub object: String,
+    /// Its type; none for that which it has.
+    pub kind: Option<String>,
+    pub text: Counted,
+    /// Where a new object is put, instead of the primary scope.
+    pub scope: Option<String>,
+    /// The change that this takes back, and the version it was decided on.
+    pub reverts: Option<(i64, i64)>,
+}
+
+/// What is due to be tidied.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Due {
+    /// The vault's head when it was found: later it may have been done.
+    pub head: i64,
+    pub ended: Vec<ViewEnded>,
+    pub frames: Vec<ScopeNo>,
+    pub fossils: Vec<Fossil>,
 }
 
 impl Command {
@@ -105,6 +171,37 @@ impl Command {
                 }
                 ["append", &messages.len().to_string(), ""].map(&mut part)
             }
+            Command::Enter { scope } => ["enter", scope, ""].map(&mut part),
+            Command::Leave { scope } => ["leave", scope, ""].map(&mut part),
+            Command::Focus { scope } => ["focus", scope, ""].map(&mut part),
+            Command::Break => ["break", "", ""].map(&mut part),
+            Command::Put(put) => {
+                part(put.kind.as_deref().unwrap_or_default());
+                part(put.scope.as_deref().unwrap_or_default());
+                part(&format!("{:?}", put.reverts));
+                ["put", &put.object, &put.text.text].map(&mut part)
+            }
+            Command::Visit { object, note } => {
+                let note = note.map(|item| item.to_string()).unwrap_or_default();
+                ["get", object.as_deref().unwrap_or_default(), &note].map(&mut part)
+            }
+            Command::Place { object, scope, out } => {
+                part(&out.to_string());
+                ["place", object, scope].map(&mut part)
+            }
+            Command::Fork { name, task, inherit } => {
+                part(inherit.as_str());
+                ["fork", name, &task.text].map(&mut part)
+            }
+            Command::Rejoin { child, note, deep } => {
+                part(&deep.to_string());
+                let note = note.as_ref().map_or("", |note| &note.text);
+                ["rejoin", child.as_deref().unwrap_or_default(), note].map(&mut part)
+            }
+            Command::Abandon { child, deep } => {
+                ["abandon", child, &deep.to_string()].map(&mut part)
+            }
+            Command::Tidy(due) => ["tidy", &format!("{due:?}"), ""].map(&mut part),
             // What is selected may have been forgotten in part before: how it was selected counts.
             Command::Forget { selection, .. } => ["forget", selection, ""].map(&mut part),
         };
@@ -131,6 +228,113 @@ pub enum Answer {
     Rewound(RewindAnswer),
     Set(SetAnswer),
     Forgot(ForgetAnswer),
+    Stands(StandsAnswer),
+    Put(PutAnswer),
+    Visited(VisitAnswer),
+    Placed(PlaceAnswer),
+    Forked(ForkAnswer),
+    Rejoined(RejoinAnswer),
+    Abandoned(AbandonAnswer),
+    Tidied(TidyAnswer),
+}
+
+/// Where an actor stands after enter, leave, focus or a break.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StandsAnswer {
+    /// The scope that the command named.
+    pub scope: Option<String>,
+    pub primary_scope: Option<String>,
+    /// Most recently entered first.
+    pub active_scopes: Vec<String>,
+    /// The event that moved it.
+    pub event: i64,
+}
+
+/// What a change had in mind. Names of things are looked up by who shows it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Captured {
+    pub context: Vec<ItemNo>,
+    pub context_frame: ScopeNo,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PutAnswer {
+    pub id: String,
+    pub name: String,
+    #[serde(rename = "type")]
+    pub kind: String,
+    pub version: i64,
+    pub event: i64,
+    pub delta: Captured,
+    /// The event of the version before.
+    pub parent: Option<i64>,
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VisitAnswer {
+    /// False for what is primitive: to look at it is no visit.
+    pub visited: bool,
+    pub event: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlaceAnswer {
+    pub id: String,
+    pub name: String,
+    pub scope: String,
+    pub out: bool,
+    pub event: i64,
+    pub delta: Captured,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForkAnswer {
+    pub actor: String,
+    pub actor_id: String,
+    pub scope: String,
+    pub scope_id: String,
+    /// The id of the subagent's own frame.
+    pub frame: String,
+    pub origin: String,
+    pub inherit: Inherit,
+    /// How many things it has in mind from the start.
+    pub in_mind: i64,
+    pub note: NoteRef,
+    pub event: i64,
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RejoinAnswer {
+    pub merged_at: Millis,
+    pub child: String,
+    pub child_scope: String,
+    pub parent_scope: String,
+    /// The view that both streams share.
+    pub view: Option<String>,
+    pub event: i64,
+    /// Subagents below it that rejoined with it.
+    pub also: Vec<String>,
+    #[serde(default)]
+    pub warnings: Vec<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AbandonAnswer {
+    pub child: String,
+    pub child_scope: String,
+    pub also: Vec<String>,
+    pub event: i64,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TidyAnswer {
+    pub ended: i64,
+    pub frames: i64,
+    pub fossils: i64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -203,6 +407,9 @@ pub struct ForgetAnswer {
     /// Blocks of messages, and notes, that show a mark now.
     pub blocks: i64,
     pub notes: i64,
+    /// Versions of objects.
+    #[serde(default)]
+    pub versions: i64,
     /// Turns whose other fields are gone.
     pub shapes: i64,
     /// Texts that are gone.

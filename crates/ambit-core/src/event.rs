@@ -1,11 +1,11 @@
 //! Events: what happened, in the order it happened. The log is the only truth; every row follows
 //! from it. A body is serialised once, when it is decided, and those bytes are what is hashed.
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use sha2::{Digest, Sha256};
+use serde::{Deserialize, Serialize};
 
 use crate::{
-    ActorKind, ActorNo, ContentNo, ContentRef, Form, ItemNo, Millis, Role, ScopeNo, Via, ViewNo,
+    ActorKind, ActorNo, Child, ContentNo, ContentRef, Delta, Form, Fossil, FrameChange, Hash,
+    Inherit, ItemNo, Merge, Millis, Named, NewPlace, Role, ScopeNo, Stands, Via, ViewEnded, ViewNo,
 };
 
 /// One thing that happened.
@@ -33,10 +33,20 @@ impl Event {
                 let shape = shape.as_ref().map_or(0, |shape| shape.content.0);
                 blocks.iter().map(of).max().unwrap_or(0).max(shape)
             }
-            What::Noted { item, text, .. } => item.0.max(text.content.0),
+            What::Noted { item, text, .. } | What::Put { item, text, .. } => {
+                item.0.max(text.content.0)
+            }
+            What::Forked { child, scope, .. } => child.actor.0.max(child.home.0).max(scope.0),
+            What::Rejoined { merge, .. } => merge.view.0,
             What::Entered { .. }
             | What::Left { .. }
             | What::Focused { .. }
+            | What::Broke
+            | What::Visited { .. }
+            | What::Placed { .. }
+            | What::Displaced { .. }
+            | What::Abandoned { .. }
+            | What::Tidied { .. }
             | What::Carried { .. }
             | What::Rewound { .. }
             | What::Cleared { .. }
@@ -45,57 +55,6 @@ impl Event {
             | What::Forgotten { .. } => 0,
         };
         view.max(what)
-    }
-}
-
-/// An event as it is stored: the body's very bytes, and the chain's hash over them.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Logged {
-    pub event: Event,
-    pub text: String,
-    pub hash: Hash,
-}
-
-impl Logged {
-    /// Which items it made.
-    pub fn items(&self) -> Vec<ItemNo> {
-        match &self.event.body.what {
-            What::Appended { blocks, .. } => blocks.iter().map(|block| block.item).collect(),
-            What::Noted { item, .. } => vec![*item],
-            _ => Vec::new(),
-        }
-    }
-
-    /// Which texts it takes out.
-    pub fn forgets(&self) -> &[ContentNo] {
-        match &self.event.body.what {
-            What::Forgotten { contents, .. } => contents,
-            _ => &[],
-        }
-    }
-}
-
-/// An event as a store gives it back, neither its body nor its hash judged yet: damage is for
-/// whoever looks to find, so these are bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stored {
-    pub seq: i64,
-    pub time: Millis,
-    pub actor: ActorNo,
-    pub view: Option<ViewNo>,
-    pub body: Vec<u8>,
-    pub hash: Vec<u8>,
-}
-
-impl Stored {
-    /// Understands the body. A text that is no body of ours is damage.
-    pub fn parse(self) -> Result<Logged, serde_json::Error> {
-        use serde::de::Error;
-        let Stored { seq, time, actor, view, body, hash } = self;
-        let text = String::from_utf8(body).map_err(serde_json::Error::custom)?;
-        let body = serde_json::from_str(&text)?;
-        let hash = hash.try_into().map_err(|_| serde_json::Error::custom("its hash is no hash"))?;
-        Ok(Logged { event: Event { seq, time, actor, view, body }, text, hash: Hash(hash) })
     }
 }
 
@@ -148,12 +107,97 @@ pub enum What {
     },
     Entered {
         scope: ScopeNo,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stands: Option<Stands>,
     },
     Left {
         scope: ScopeNo,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stands: Option<Stands>,
     },
     Focused {
         scope: ScopeNo,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stands: Option<Stands>,
+    },
+    /// A new chapter: what was in mind before is captured no more.
+    Broke,
+    /// An object, or its next version.
+    Put {
+        object: ItemNo,
+        /// What bears this version's text: for the first version, the object itself.
+        item: ItemNo,
+        version: i64,
+        text: ContentRef,
+        /// Set where the object is new.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        named: Option<Named>,
+        /// Where a new object is put.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<NewPlace>,
+        /// The event that brought the version before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent: Option<i64>,
+        /// The change that this one takes back.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reverts: Option<i64>,
+        delta: Delta,
+    },
+    /// An object or a note was looked at.
+    Visited {
+        item: ItemNo,
+        visited: Vec<FrameChange>,
+    },
+    /// An object joins a scope.
+    Placed {
+        object: ItemNo,
+        place: NewPlace,
+        delta: Delta,
+    },
+    /// An object belongs to a scope no more.
+    Displaced {
+        object: ItemNo,
+        scope: ScopeNo,
+        position: i64,
+        delta: Delta,
+    },
+    /// A subagent, with its frame and its one scope.
+    Forked {
+        child: Child,
+        scope: ScopeNo,
+        scope_id: String,
+        name: String,
+        /// The scope it was forked from.
+        from: ScopeNo,
+        inherit: Inherit,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        last_note: Option<Hash>,
+    },
+    /// A subagent's stream ends in a merge, its scope is closed and its frame goes.
+    Rejoined {
+        child: ActorNo,
+        home: ScopeNo,
+        scope: ScopeNo,
+        into: ScopeNo,
+        merge: Merge,
+        /// The open views that end with it, beside its own.
+        ended: Vec<ViewEnded>,
+    },
+    /// A subagent is given up. Its frame goes with the next tidying.
+    Abandoned {
+        child: ActorNo,
+        scope: ScopeNo,
+        ended: Vec<ViewEnded>,
+    },
+    /// What nobody has to ask for: idle views end, frames of abandoned subagents go, and old views
+    /// are kept as summaries.
+    Tidied {
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        ended: Vec<ViewEnded>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        frames: Vec<ScopeNo>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        fossils: Vec<Fossil>,
     },
     /// One wire message. Its sequence is the turn's name.
     Appended {
@@ -275,13 +319,65 @@ pub struct Remains {
 }
 
 impl What {
+    /// What happened, in a word.
+    pub fn word(&self) -> &'static str {
+        match self {
+            What::VaultCreated { .. } => "vault_created",
+            What::Registered { .. } => "registered",
+            What::ScopeCreated { .. } => "scope_created",
+            What::Entered { .. } => "entered",
+            What::Left { .. } => "left",
+            What::Focused { .. } => "focused",
+            What::Broke => "broke",
+            What::Put { .. } => "put",
+            What::Visited { .. } => "visited",
+            What::Placed { .. } => "placed",
+            What::Displaced { .. } => "displaced",
+            What::Forked { .. } => "forked",
+            What::Rejoined { .. } => "rejoined",
+            What::Abandoned { .. } => "abandoned",
+            What::Tidied { .. } => "tidied",
+            What::Appended { .. } => "appended",
+            What::Noted { .. } => "noted",
+            What::Carried { .. } => "carried",
+            What::Rewound { .. } => "rewound",
+            What::Cleared { .. } => "cleared",
+            What::Set { .. } => "set",
+            What::Retracted { .. } => "retracted",
+            What::Forgotten { .. } => "forgotten",
+        }
+    }
+
+    /// For a change of something substantive: what was in mind, and in which frame.
+    pub fn capture(&self) -> Option<(&[ItemNo], ScopeNo)> {
+        match self {
+            What::Noted { context, context_frame, .. } => Some((context, *context_frame)),
+            What::Put { delta, .. }
+            | What::Placed { delta, .. }
+            | What::Displaced { delta, .. } => Some((&delta.context, delta.context_frame)),
+            _ => None,
+        }
+    }
+
+    /// What it visits, and what that does to the frames in mind.
+    pub fn visit(&self) -> Option<(ItemNo, &[FrameChange])> {
+        let (item, visited) = match self {
+            What::Noted { item, visited, .. } | What::Visited { item, visited } => (item, visited),
+            What::Put { object, delta, .. }
+            | What::Placed { object, delta, .. }
+            | What::Displaced { object, delta, .. } => (object, &delta.visited),
+            _ => return None,
+        };
+        (!visited.is_empty()).then_some((*item, visited))
+    }
+
     /// The texts that it names.
     pub fn texts(&self) -> Vec<&ContentRef> {
         match self {
             What::Appended { blocks, shape, .. } => {
                 blocks.iter().map(|block| &block.text).chain(shape).collect()
             }
-            What::Noted { text, .. } => vec![text],
+            What::Noted { text, .. } | What::Put { text, .. } => vec![text],
             _ => Vec::new(),
         }
     }
@@ -325,15 +421,6 @@ pub struct Move {
 pub enum Way {
     To(ScopeNo),
     From(ScopeNo),
-}
-
-/// A visit's effect on one frame.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FrameChange {
-    pub frame: ScopeNo,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub evicted: Vec<ItemNo>,
 }
 
 /// A view opens: its streams are fixed from now on.
@@ -381,83 +468,6 @@ pub struct Here {
 
 fn is_false(b: &bool) -> bool {
     !*b
-}
-
-/// A SHA-256.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-pub struct Hash(pub [u8; 32]);
-
-impl Hash {
-    pub fn to_hex(&self) -> String {
-        hex(&self.0)
-    }
-
-    /// As people are shown it.
-    pub fn short(&self) -> String {
-        hex(&self.0[..4])[..7].to_string()
-    }
-}
-
-impl std::fmt::Debug for Hash {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.to_hex())
-    }
-}
-
-impl Serialize for Hash {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.to_hex())
-    }
-}
-
-impl<'de> Deserialize<'de> for Hash {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        unhex(&text)
-            .and_then(|bytes| bytes.try_into().ok())
-            .map(Hash)
-            .ok_or_else(|| serde::de::Error::custom("a hash is 64 hexadecimal digits"))
-    }
-}
-
-/// Lower-case hexadecimal digits.
-pub fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut out = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        out.push(DIGITS[usize::from(byte >> 4)] as char);
-        out.push(DIGITS[usize::from(byte & 15)] as char);
-    }
-    out
-}
-
-/// The bytes that hexadecimal digits stand for.
-pub fn unhex(text: &str) -> Option<Vec<u8>> {
-    let digit = |c: u8| (c as char).to_digit(16).map(|d| d as u8);
-    let bytes = text.as_bytes();
-    if !bytes.len().is_multiple_of(2) {
-        return None;
-    }
-    bytes.chunks(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
-}
-
-/// The chain's next hash: over the previous one, sequence, time, actor, view and the body's bytes.
-/// No vault name, so that a vault moves between stores unchanged.
-pub fn chain(
-    previous: &Hash,
-    seq: i64,
-    time: Millis,
-    actor: ActorNo,
-    view: Option<ViewNo>,
-    body: impl AsRef<[u8]>,
-) -> Hash {
-    let mut hash = Sha256::new();
-    hash.update(previous.0);
-    for number in [seq, time, actor.0, view.map_or(0, |v| v.0)] {
-        hash.update(number.to_be_bytes());
-    }
-    hash.update(body.as_ref());
-    Hash(hash.finalize().into())
 }
 
 #[cfg(test)]

@@ -58,12 +58,28 @@ words!(
 );
 
 words!(
+    /// How a subagent came to its end.
+    Fate { Rejoined = "rejoined", Abandoned = "abandoned" }
+);
+
+words!(
+    /// What a subagent's scope shows of the scope it was forked from.
+    Inherit {
+        None = "none",
+        /// Its notes, and what it inherits itself.
+        Notes = "notes",
+    }
+);
+
+words!(
     /// What an item is to Ambit.
     Kind {
         Message = "message",
         Note = "note",
         /// A note of the whole vault.
         Insight = "insight",
+        /// A version of an object: an artifact, a contact, whatever its type says.
+        Object = "object",
     }
 );
 
@@ -76,6 +92,8 @@ pub enum Layer {
     Notes,
     /// In the conversation.
     Messages,
+    /// Beside it: named where it is in mind, never shown whole.
+    Objects,
 }
 
 impl Layer {
@@ -85,6 +103,7 @@ impl Layer {
             Layer::Insights => "insights",
             Layer::Notes => "notes",
             Layer::Messages => "messages",
+            Layer::Objects => "objects",
         }
     }
 }
@@ -113,6 +132,7 @@ impl Kind {
             Kind::Message => (L::Messages, false, W::Clear),
             Kind::Note => (L::Notes, true, W::Preserve),
             Kind::Insight => (L::Insights, true, W::Preserve),
+            Kind::Object => (L::Objects, true, W::Preserve),
         };
         Policy { layer, substantive, when_full }
     }

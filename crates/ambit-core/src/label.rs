@@ -3,8 +3,21 @@
 
 use crate::Rejection;
 
-/// Checks a name given by a caller. `what` says what is being named.
+/// Checks the name of a scope, an actor or a vault.
 pub fn check_label(what: &str, name: &str, chars_max: i64) -> Result<(), Rejection> {
+    check_name_for(what, name, ("name_chars_max", chars_max))
+}
+
+/// Checks the name of an object, which is often a path.
+pub fn check_object(name: &str, chars_max: i64) -> Result<(), Rejection> {
+    check_name_for("object", name, ("object_chars_max", chars_max))
+}
+
+fn check_name_for(
+    what: &str,
+    name: &str,
+    (setting, chars_max): (&str, i64),
+) -> Result<(), Rejection> {
     let reject = |why: String| {
         Err(Rejection::usage(
             format!("the {what}'s name {why}"),
@@ -22,9 +35,9 @@ pub fn check_label(what: &str, name: &str, chars_max: i64) -> Result<(), Rejecti
     }
     let chars = name.chars().count() as i64;
     if chars > chars_max {
-        return reject(format!("has {chars} characters; name_chars_max is {chars_max}"));
+        return reject(format!("has {chars} characters; {setting} is {chars_max}"));
     }
-    if ["scp_", "act_"].iter().any(|prefix| name.starts_with(prefix)) {
+    if ["scp_", "act_", "obj_", "viw_"].iter().any(|prefix| name.starts_with(prefix)) {
         return reject("looks like an id".into());
     }
     Ok(())

@@ -5,6 +5,7 @@
 //! of them knows a clock, randomness, files, or async: time and fresh ids come in from outside.
 
 mod apply;
+mod attention;
 mod change;
 mod changes;
 pub mod check;
@@ -12,12 +13,15 @@ mod command;
 pub mod compose;
 mod content;
 mod decide;
+pub mod diff;
 mod error;
 mod event;
+mod hash;
 mod id;
 pub mod json;
 mod kind;
 mod label;
+mod logged;
 pub mod mutant;
 mod needs;
 mod redact;
@@ -28,29 +32,33 @@ mod state;
 mod time;
 pub mod wire;
 
+pub use attention::{Child, Delta, Fossil, FrameChange, Merge, Named, NewPlace, Stands, ViewEnded};
 pub use change::{Change, InView, Shows};
 pub use changes::changes;
 pub use command::{
-    Answer, AppendAnswer, Ask, Command, Context, ForgetAnswer, InsightAnswer, NoteAnswer, NoteRef,
-    RewindAnswer, SetAnswer, SwitchAnswer,
+    AbandonAnswer, Answer, AppendAnswer, Ask, Captured, Command, Context, Due, ForgetAnswer,
+    ForkAnswer, InsightAnswer, NoteAnswer, NoteRef, PlaceAnswer, Put, PutAnswer, RejoinAnswer,
+    RewindAnswer, SetAnswer, StandsAnswer, SwitchAnswer, TidyAnswer, VisitAnswer,
 };
 pub use compose::{Composition, Layout, Request, compose};
 pub use content::{Content, ContentRef, Counted, digest, key_of};
 pub use decide::{Decision, Done, FORGET_BATCH, create_vault, decide};
 pub use error::{Code, Rejection};
 pub use event::{
-    Block, Body, Event, FrameChange, Hash, Here, Logged, Mark, Move, Remains, Stored, StreamEntry,
-    ViewOpened, Way, What, chain, hex, unhex,
+    Block, Body, Event, Here, Mark, Move, Remains, StreamEntry, ViewOpened, Way, What,
 };
+pub use hash::{Hash, chain, hex, unhex};
 pub use id::{ActorNo, ContentNo, Fresh, ItemNo, ScopeNo, ViewNo};
-pub use kind::{ActorKind, Form, Kind, Layer, Policy, Role, Via, WhenFull};
-pub use label::check_label;
+pub use kind::{ActorKind, Fate, Form, Inherit, Kind, Layer, Policy, Role, Via, WhenFull};
+pub use label::{check_label, check_object};
+pub use logged::{Logged, Stored};
 pub use needs::{Bearers, Needs, Reach, needs};
 pub use redact::{Redacted, Redaction, in_words};
 pub use rows::*;
-pub use settings::{Held, Key, SETTINGS, Setting, Settings, Value};
+pub use settings::{Held, Key, SETTINGS, Setting, Settings, TYPES, Value};
 pub use state::{
-    ActorState, BatchSize, BearingItem, BearingTurn, ChainItem, Container, Epoch, Forgettable,
-    OpenCall, OpenPlace, Presence, ScopeState, State, TextUse, TurnPlace, VaultState,
+    ActorState, BatchSize, BearingItem, BearingTurn, ChainItem, Container, Epoch, Forgettable, Kin,
+    ObjectPlace, ObjectState, OpenCall, OpenPlace, Presence, ScopeState, State, TextUse, TurnPlace,
+    VaultState,
 };
 pub use time::{Millis, moment, rfc3339};

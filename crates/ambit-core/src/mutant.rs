@@ -40,6 +40,20 @@ pub enum Mutant {
     SharedForgotten,
     /// Readers in scopes that inherit a forgotten note are not told.
     ForgottenUntold,
+    /// A capture holds what was in mind before the break.
+    BreakUnheeded,
+    /// A visit reaches its actor's own frame alone.
+    VisitAlone,
+    /// A view goes on after its actor entered a scope.
+    EnteredOpen,
+    /// Who enters a scope has it in focus.
+    EnterFocuses,
+    /// A subagent begins with nothing in mind.
+    ForkForgets,
+    /// A merge stands in the parent's stream alone.
+    MergeOneSided,
+    /// Changes of different scopes stand in one view.
+    ScopesOneView,
     /// What is committed is not synced.
     Unsynced,
     /// A command is answered before it is committed.

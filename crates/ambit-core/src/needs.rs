@@ -22,6 +22,12 @@ pub struct Needs {
     pub texts: Vec<Arc<str>>,
     /// What is to be forgotten or retracted.
     pub selected: Bearers,
+    /// An object, by its id or its name.
+    pub object: Option<String>,
+    /// A subagent by its name or id, with those that descend from it.
+    pub kin: Option<String>,
+    /// A name that an actor may have.
+    pub name: Option<String>,
 }
 
 /// What bears texts: items, and turns by the rest of their message.
@@ -90,7 +96,39 @@ pub fn needs(context: &Context, command: &Command) -> Needs {
         Command::Rewind { to } => {
             needs.turn = Some(*to);
         }
-        Command::Set { .. } => {}
+        Command::Set { .. } | Command::Break => {}
+        Command::Enter { scope } | Command::Leave { scope } | Command::Focus { scope } => {
+            needs.scopes.push(scope.clone());
+        }
+        Command::Put(put) => {
+            needs.object = Some(put.object.clone());
+            needs.scopes.extend(put.scope.clone());
+            needs.reach.frames = true;
+            needs.texts.push(put.text.text.clone());
+        }
+        Command::Visit { object, .. } => {
+            needs.object.clone_from(object);
+            needs.reach.frames = true;
+        }
+        Command::Place { object, scope, .. } => {
+            needs.object = Some(object.clone());
+            needs.scopes.push(scope.clone());
+            needs.reach.frames = true;
+        }
+        Command::Fork { name, task, .. } => {
+            needs.scopes.push(name.clone());
+            needs.name = Some(name.clone());
+            needs.for_note(task);
+        }
+        Command::Rejoin { child, note, .. } => {
+            needs.kin = Some(child.clone().unwrap_or_else(|| context.actor.clone()));
+            needs.reach.streams = true;
+            if let Some(note) = note {
+                needs.for_note(note);
+            }
+        }
+        Command::Abandon { child, .. } => needs.kin = Some(child.clone()),
+        Command::Tidy(_) => {}
         Command::Forget { what, .. } => needs.selected = what.clone(),
     }
     needs

@@ -1,7 +1,8 @@
 //! The tables, as plain data: what `changes` writes, stores keep, and `verify` compares.
 
 use crate::{
-    ActorKind, ActorNo, ContentNo, Form, Hash, ItemNo, Kind, Millis, Role, ScopeNo, ViewNo, Way,
+    ActorKind, ActorNo, ContentNo, Fate, Form, Hash, Inherit, ItemNo, Kind, Millis, Role, ScopeNo,
+    Stands, ViewNo, Way,
 };
 
 /// A scope, or an actor's home scope, which only holds that actor's frame.
@@ -29,6 +30,10 @@ pub struct ScopeRow {
     pub boundary: i64,
     /// The last note it shows, inherited ones included.
     pub last_note: Option<Hash>,
+    /// What it shows of its parent, up to its creation.
+    pub inherit: Inherit,
+    /// The event that closed it.
+    pub closed_seq: Option<i64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +52,15 @@ pub struct ActorRow {
     pub view_capture: Option<ScopeNo>,
     /// The time of the view's last event.
     pub view_time: Millis,
+    /// The actor's last break: what was visited before it is captured no more.
+    pub break_seq: i64,
+    /// For a subagent, who forked it, from which scope, and into which.
+    pub parent: Option<ActorNo>,
+    pub forked_from: Option<ScopeNo>,
+    pub forked_into: Option<ScopeNo>,
+    pub depth: i64,
+    /// How it ended, and by which event.
+    pub fate: Option<(Fate, i64)>,
 }
 
 /// How an actor stands to a scope it has acted in.
@@ -122,11 +136,53 @@ pub struct NoteRow {
     pub context_frame: ScopeNo,
 }
 
+/// A visit, as one frame saw it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VisitRow {
-    pub item: ItemNo,
+    pub frame: ScopeNo,
     pub seq: i64,
+    pub item: ItemNo,
     pub actor: ActorNo,
+    /// The frame is the actor's own: of each visit one row is.
+    pub own: bool,
+}
+
+/// What has versions. It goes by its first version's item.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectRow {
+    pub item: ItemNo,
+    pub id: String,
+    pub name: String,
+    pub kind: String,
+    pub created_seq: i64,
+    /// How many versions there are, and what bears the last one's text.
+    pub versions: i64,
+    pub latest: ItemNo,
+    pub latest_seq: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VersionRow {
+    pub object: ItemNo,
+    pub version: i64,
+    pub seq: i64,
+    pub item: ItemNo,
+}
+
+/// A change, by the frame that it was captured from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeltaRow {
+    pub frame: ScopeNo,
+    pub seq: i64,
+    pub item: ItemNo,
+}
+
+/// Where an actor stood after an event that moved it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StandRow {
+    pub actor: ActorNo,
+    pub seq: i64,
+    pub stands: Stands,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,6 +195,10 @@ pub struct ViewRow {
     pub previous: Option<ViewNo>,
     /// Set by the event that ends it; one that ran out of time ends with its last event.
     pub ended_seq: Option<i64>,
+    /// For a merge, the subagent's frame whose stream it ends.
+    pub merges: Option<ScopeNo>,
+    /// The event that summarised it.
+    pub fossil_seq: Option<i64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

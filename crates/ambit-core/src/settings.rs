@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::redact::check_prefixes;
-use crate::{Redaction, Rejection, ScopeNo};
+use crate::{Redaction, Rejection, ScopeNo, check_label};
 
 /// What values a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub enum Value {
     Choice(&'static [&'static str]),
     /// Beginnings of texts, separated by commas.
     Prefixes,
+    /// Types of objects, separated by commas.
+    Types,
 }
 
 /// A value that is set.
@@ -100,6 +102,24 @@ settings! {
         "how many things a frame holds in mind";
     ViewIdleSeconds "view_idle_seconds" = 300, number(1, 31_536_000), false, false,
         "inactivity that ends a view";
+    FrameShown "frame_shown" = 0, Value::Switch, true, true,
+        "name in compositions what stood in the scope's frame when the epoch began";
+    TypesPrimitive "types_primitive" = 0, Value::Types, false, false,
+        "types of objects, beside schema and config, that never come to mind";
+    TypesSubstantive "types_substantive" = 0, Value::Types, false, false,
+        "types of objects that come to mind though they would not by default";
+    RelatedVisitsMax "related_visits_max" = 1_000, number(1, 100_000), false, false,
+        "visits of a thing that are looked at for what stood in mind beside it";
+    ForkDepthMax "fork_depth_max" = 8, number(0, 64), false, false,
+        "how deep subagents may fork";
+    FossilDays "fossil_days" = 90, number(1, 36_500), false, false,
+        "days after which an ended view is kept as a summary";
+    FossilContextMin "fossil_context_min" = 0, number(0, 1_000), false, false,
+        "views with a change that had this many things in mind stay whole (0: none do)";
+    ObjectBytesMax "object_bytes_max" = 16_777_216, number(1, 1_073_741_824), false, false,
+        "bytes of one version of an object";
+    ObjectCharsMax "object_chars_max" = 500, number(1, 4_096), false, false,
+        "characters of an object's name";
     CacheReadPermille "cache_read_permille" = 100, number(0, 100_000), false, false,
         "what a cached input token costs, in thousandths of an input token";
     CacheWritePermille "cache_write_permille" = 1_250, number(0, 100_000), false, false,
@@ -124,6 +144,22 @@ settings! {
         "how secrets of your own begin; eight or more letters, digits, _ or - follow";
 }
 
+/// The types of objects that are known, and whether one comes to mind when it is visited.
+pub const TYPES: &[(&str, bool)] = &[
+    ("artifact", true),
+    ("note", true),
+    ("contact", true),
+    ("document", true),
+    ("file", true),
+    ("schema", false),
+    ("config", false),
+    ("metadata", false),
+];
+
+fn check_types(text: &str) -> Result<(), Rejection> {
+    text.split(',').try_for_each(|kind| check_label("type", kind, 100))
+}
+
 /// How people write that there are no prefixes.
 const NONE: &str = "none";
 
@@ -139,7 +175,7 @@ impl Setting {
 
     pub fn default(&self) -> Held {
         match self.value {
-            Value::Prefixes => Held::Text("".into()),
+            Value::Prefixes | Value::Types => Held::Text("".into()),
             _ => Held::Number(self.number),
         }
     }
@@ -158,7 +194,8 @@ impl Setting {
             Value::Choice(words) => {
                 words.iter().position(|word| *word == text).map(|index| index as i64)
             }
-            Value::Prefixes if text == NONE => return Ok(self.default()),
+            Value::Prefixes | Value::Types if text == NONE => return Ok(self.default()),
+            Value::Types => return check_types(text).map(|()| Held::Text(text.into())),
             Value::Prefixes => return check_prefixes(text).map(|()| Held::Text(text.into())),
         };
         number.map(Held::Number).ok_or_else(|| {
@@ -177,7 +214,7 @@ impl Setting {
             Held::Text(text) => return text.to_string(),
         };
         match self.value {
-            Value::Number { .. } | Value::Prefixes => value.to_string(),
+            Value::Number { .. } | Value::Prefixes | Value::Types => value.to_string(),
             Value::Switch => if value == 0 { "off" } else { "on" }.to_string(),
             Value::Choice(words) => {
                 words.get(value as usize).copied().unwrap_or_default().to_string()
@@ -192,6 +229,7 @@ impl Setting {
             Value::Switch => "on or off".to_string(),
             Value::Choice(words) => format!("one of {}", words.join(", ")),
             Value::Prefixes => "prefixes such as ACME-,corp_, or none".to_string(),
+            Value::Types => "types such as dashboard,metric, or none".to_string(),
         }
     }
 }
@@ -217,6 +255,28 @@ impl Settings {
 
     pub fn is_on(&self, scope: ScopeNo, key: Key) -> bool {
         self.get(scope, key) != 0
+    }
+
+    /// Whether an object of a type comes to mind when it is visited. What nobody listed does.
+    pub fn is_substantive(&self, kind: &str) -> bool {
+        let lists = |key: Key| match self.held(ScopeNo::VAULT, key) {
+            Held::Text(text) => text.split(',').any(|listed| listed == kind),
+            Held::Number(_) => false,
+        };
+        let listed = TYPES.iter().find(|(name, _)| *name == kind);
+        lists(Key::TypesSubstantive)
+            || (!lists(Key::TypesPrimitive) && listed.is_none_or(|(_, substantive)| *substantive))
+    }
+
+    /// The types that are named somewhere: in the table, or by a setting.
+    pub fn types(&self) -> Vec<String> {
+        let mut types: Vec<String> = TYPES.iter().map(|(name, _)| name.to_string()).collect();
+        for key in [Key::TypesSubstantive, Key::TypesPrimitive] {
+            if let Held::Text(text) = self.held(ScopeNo::VAULT, key) {
+                types.extend(text.split(',').filter(|it| !it.is_empty()).map(str::to_string));
+            }
+        }
+        types
     }
 
     /// What the vault keeps out of its texts.

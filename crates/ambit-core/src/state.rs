@@ -3,8 +3,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::{
-    ActorNo, ActorRow, Code, ContentNo, ContentRef, Hash, ItemNo, ItemRow, Key, Millis,
+    ActorNo, ActorRow, Code, ContentNo, ContentRef, Hash, ItemNo, ItemRow, Key, Millis, ObjectRow,
     OpenCallRow, PresenceRow, Reach, Rejection, ScopeNo, ScopeRow, Settings, ViewNo, check_label,
 };
 
@@ -35,7 +37,8 @@ pub struct ScopeState {
 }
 
 /// One thing in mind: an item of a frame.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Container {
     pub item: ItemNo,
     pub last_seq: i64,
@@ -109,6 +112,34 @@ pub struct TextUse {
     pub uses: i64,
 }
 
+/// An object, as a command finds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ObjectState {
+    pub row: ObjectRow,
+    /// The scopes it belongs to that are not closed, in the order in which it joined them.
+    pub places: Vec<ObjectPlace>,
+    /// The text of its last version; none where that was forgotten.
+    pub text: Option<ContentNo>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ObjectPlace {
+    pub scope: ScopeNo,
+    pub position: i64,
+}
+
+/// A subagent that is named, or one that descends from it and has not come to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kin {
+    pub actor: ActorRow,
+    /// Who forked it, as it stands.
+    pub parent: ActorRow,
+    /// All it descends from, nearest first.
+    pub ancestors: Vec<ActorNo>,
+    /// When it ended, for one that did.
+    pub ended_at: Option<Millis>,
+}
+
 /// What is known of a vault while one command is decided. What `Needs` did not ask for is absent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
@@ -133,6 +164,11 @@ pub struct State {
     /// Texts that are stored already.
     pub texts: HashMap<Arc<str>, ContentRef>,
     pub selected: Forgettable,
+    pub object: Option<ObjectState>,
+    /// The subagent that is named, and those below it, the deepest first.
+    pub kin: Vec<Kin>,
+    /// Whether an actor has the name that a fork would give.
+    pub name_taken: bool,
 }
 
 impl State {
@@ -168,6 +204,18 @@ impl State {
                 "`ambit scopes` lists them; `ambit scope NAME -m NOTE` opens a new one",
             )
         })
+    }
+
+    /// A scope by name or id that is still open.
+    pub fn open_scope(&self, name: &str) -> Result<&ScopeRow, Rejection> {
+        let row = self.scope_named(name)?;
+        match row.closed_seq {
+            None => Ok(row),
+            Some(_) => Err(Rejection::refused(
+                format!("the scope {name:?} is closed: its subagent has come to its end"),
+                "what it holds can still be read; open a new scope to go on",
+            )),
+        }
     }
 
     /// The scope a command works in: the one `--scope` names, else the primary one. An actor that

@@ -4,6 +4,7 @@
 //! [`Memory`] is the reference, simple on purpose; [`Sqlite`] is what a person uses, and
 //! [`Postgres`] what a team does. All pass the one suite in `tests/contract.rs`.
 
+mod attention;
 mod error;
 mod finding;
 mod log;
@@ -25,6 +26,7 @@ use ambit_core::{
     Stored, VaultState,
 };
 
+pub use attention::{Attention, Objects, Run, Streamed, Thing, Which};
 pub use error::{Error, Result};
 pub use finding::{Finding, Level, size};
 pub use log::{Break, PAGE, walk};
@@ -153,7 +155,7 @@ pub struct Rebuilt {
 }
 
 /// A vault at one moment.
-pub trait Snapshot: Places<Error = Error> {
+pub trait Snapshot: Places<Error = Error> + Attention {
     /// The vault's own row.
     fn vault(&self) -> &VaultState;
 

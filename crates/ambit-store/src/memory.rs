@@ -1,5 +1,6 @@
 //! The reference store: everything in memory, simple on purpose.
 
+mod attention;
 mod keep;
 mod search;
 mod shown;
@@ -14,8 +15,8 @@ use ambit_core::search::{Bearer, Index, Sought};
 use ambit_core::{
     ActorNo, ActorRow, Answer, Ask, BatchSize, ChainItem, Container, Content, ContentNo,
     ContentRef, Decision, Event, Fresh, Hash, ItemNo, Kind, Logged, Millis, Needs, NoteRow,
-    OpenCall, Rejection, ScopeNo, ScopeState, Setting, State, Stored, TurnPlace, VaultState,
-    create_vault,
+    OpenCall, Rejection, ScopeNo, ScopeRow, ScopeState, Setting, State, Stored, TurnPlace,
+    VaultState, ViewNo, create_vault,
 };
 
 use crate::{
@@ -221,7 +222,8 @@ impl Vault {
                 state.frames.insert(*frame, containers);
             }
             if needs.reach.streams {
-                let range = self.rows.streams.range((*frame, 0)..=(*frame, i64::MAX));
+                let streams = &self.rows.streams;
+                let range = streams.range((*frame, 0, ViewNo(0))..=(*frame, i64::MAX, ViewNo(0)));
                 state.streams.insert(*frame, range.last().map(|(_, row)| row.view));
             }
         }
@@ -310,7 +312,8 @@ impl Snapshot for Vault {
             let active = own.filter(|row| row.entered_seq.is_some());
             state.presence = active.map(|row| (row.scope, row.clone())).collect();
         }
-        let at_hand = self.scopes_at_hand(needs, &state);
+        let mut at_hand = self.scopes_at_hand(needs, &state);
+        at_hand.extend(self.read_named(needs, &mut state));
         for scope in &at_hand {
             let Some(row) = self.rows.scopes.get(scope).cloned() else {
                 continue;
@@ -458,5 +461,9 @@ impl Places for Vault {
     fn authors(&mut self, actors: &BTreeSet<ActorNo>) -> Result<BTreeMap<ActorNo, Author>> {
         let rows = actors.iter().filter_map(|actor| self.rows.actors.get(actor));
         Ok(rows.map(|row| (row.actor, Author { name: row.name.clone(), kind: row.kind })).collect())
+    }
+
+    fn scope_row(&mut self, scope: ScopeNo) -> Result<Option<ScopeRow>> {
+        Ok(self.rows.scopes.get(&scope).cloned())
     }
 }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use ambit_core::mutant::{self, Mutant};
 use ambit_core::{
-    ActorNo, ActorRow, Change, ContentNo, FrameRow, ItemNo, ItemRow, Logged, NoteRow, OpenCallRow,
-    PlaceRow, PresenceRow, ScopeNo, ScopeRow, StreamRow, TurnRow, VaultState, ViewNo, ViewRow,
-    VisitRow, WhenFull, changes,
+    ActorNo, ActorRow, Change, ContentNo, DeltaRow, FrameRow, ItemNo, ItemRow, Logged, NoteRow,
+    ObjectRow, OpenCallRow, PlaceRow, PresenceRow, ScopeNo, ScopeRow, StandRow, StreamRow, TurnRow,
+    VaultState, VersionRow, ViewNo, ViewRow, VisitRow, WhenFull, changes,
 };
 
 /// Every table of a vault but the log and its contents, by primary key.
@@ -21,9 +21,13 @@ pub struct Rows {
     pub places: BTreeMap<(ScopeNo, i64), PlaceRow>,
     pub turns: BTreeMap<i64, TurnRow>,
     pub notes: BTreeMap<(ScopeNo, i64), NoteRow>,
-    pub visits: BTreeMap<(ItemNo, i64), VisitRow>,
+    pub objects: BTreeMap<ItemNo, ObjectRow>,
+    pub versions: BTreeMap<(ItemNo, i64), VersionRow>,
+    pub visits: BTreeMap<(ScopeNo, i64), VisitRow>,
+    pub deltas: BTreeMap<(ScopeNo, i64), DeltaRow>,
+    pub stands: BTreeMap<(ActorNo, i64), StandRow>,
     pub views: BTreeMap<ViewNo, ViewRow>,
-    pub streams: BTreeMap<(ScopeNo, i64), StreamRow>,
+    pub streams: BTreeMap<(ScopeNo, i64, ViewNo), StreamRow>,
     pub frames: BTreeMap<(ScopeNo, ItemNo), FrameRow>,
     pub calls: BTreeMap<(ScopeNo, ItemNo), OpenCallRow>,
     pub settings: BTreeMap<(ScopeNo, String), String>,
@@ -42,7 +46,11 @@ impl Rows {
             self.places.len(),
             self.turns.len(),
             self.notes.len(),
+            self.objects.len(),
+            self.versions.len(),
             self.visits.len(),
+            self.deltas.len(),
+            self.stands.len(),
             self.views.len(),
             self.streams.len(),
             self.frames.len(),
@@ -98,7 +106,9 @@ impl Rows {
     fn change_tables(&mut self, change: Change) {
         match change {
             Change::View(row) => drop(self.views.insert(row.view, row)),
-            Change::Stream(row) => drop(self.streams.insert((row.frame, row.position), row)),
+            Change::Stream(row) => {
+                self.streams.insert((row.frame, row.position, row.view), row);
+            }
             Change::EndView { view, seq } => {
                 if let Some(row) = self.views.get_mut(&view) {
                     row.ended_seq = Some(seq);
@@ -118,7 +128,7 @@ impl Rows {
                 }
                 self.notes.insert((row.scope, row.position), row);
             }
-            Change::Visit(row) => drop(self.visits.insert((row.item, row.seq), row)),
+            Change::Visit(row) => drop(self.visits.insert((row.frame, row.seq), row)),
             Change::Remember { frame, item, seq } => {
                 let row = FrameRow { scope: frame, item, last_seq: seq, visits: 0 };
                 let row = self.frames.entry((frame, item)).or_insert(row);
@@ -156,7 +166,60 @@ impl Rows {
             }
             Change::Set(row) => drop(self.settings.insert((row.scope, row.name), row.value)),
             Change::Unset { scope, name } => drop(self.settings.remove(&(scope, name))),
+            other => self.change_attention(other),
+        }
+    }
+
+    fn change_attention(&mut self, change: Change) {
+        match change {
+            Change::Stand(row) => drop(self.stands.insert((row.actor, row.seq), row)),
+            Change::Delta(row) => drop(self.deltas.insert((row.frame, row.seq), row)),
+            Change::Object(row) => drop(self.objects.insert(row.item, row)),
+            Change::Version(row) => {
+                if let Some(object) = self.objects.get_mut(&row.object) {
+                    object.versions = row.version;
+                    (object.latest, object.latest_seq) = (row.item, row.seq);
+                }
+                self.versions.insert((row.object, row.version), row);
+            }
+            Change::Frame(row) => drop(self.frames.insert((row.scope, row.item), row)),
+            Change::DropFrame { frame } => self.frames.retain(|(scope, _), _| *scope != frame),
+            Change::Break { actor, seq } => self.actor(actor, |row| {
+                (row.break_seq, row.view) = (seq, None);
+            }),
+            Change::Fate { actor, fate, seq } => {
+                self.actor(actor, |row| row.fate = Some((fate, seq)));
+            }
+            Change::LastView { actor, view } => self.actor(actor, |row| {
+                (row.view, row.view_open) = (Some(view), false);
+            }),
+            Change::Fossil { view, ended_seq, seq } => {
+                if let Some(row) = self.views.get_mut(&view) {
+                    (row.ended_seq, row.fossil_seq) = (Some(ended_seq), Some(seq));
+                }
+            }
+            Change::CloseScope { scope, seq } => self.close_scope(scope, seq),
             other => self.change_texts(other),
+        }
+    }
+
+    fn actor(&mut self, actor: ActorNo, change: impl FnOnce(&mut ActorRow)) {
+        if let Some(row) = self.actors.get_mut(&actor) {
+            change(row);
+        }
+    }
+
+    fn close_scope(&mut self, scope: ScopeNo, seq: i64) {
+        if let Some(row) = self.scopes.get_mut(&scope) {
+            row.closed_seq = Some(seq);
+        }
+        for row in self.presences.values_mut().filter(|row| row.scope == scope) {
+            if row.entered_seq.take().is_some()
+                && let Some(actor) = self.actors.get_mut(&row.actor)
+            {
+                actor.view_open = false;
+                actor.primary = actor.primary.filter(|primary| *primary != scope);
+            }
         }
     }
 
@@ -187,6 +250,17 @@ impl Rows {
             | Change::Focus { .. }
             | Change::Here { .. }
             | Change::OthersBoundary { .. }
+            | Change::Stand(_)
+            | Change::Delta(_)
+            | Change::Object(_)
+            | Change::Version(_)
+            | Change::Frame(_)
+            | Change::DropFrame { .. }
+            | Change::Break { .. }
+            | Change::Fate { .. }
+            | Change::LastView { .. }
+            | Change::Fossil { .. }
+            | Change::CloseScope { .. }
             | Change::VaultBoundary { .. }
             | Change::View(_)
             | Change::Stream(_)

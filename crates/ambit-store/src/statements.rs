@@ -10,6 +10,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("sql/migrations/0003.sql"),
     include_str!("sql/migrations/0004.sql"),
     include_str!("sql/migrations/0005.sql"),
+    include_str!("sql/migrations/0006.sql"),
 ];
 
 const FILES: [&str; 3] =

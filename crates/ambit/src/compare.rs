@@ -39,7 +39,11 @@ pub(crate) fn first_difference(stored: &Rows, known: &Known<'_>) -> Option<Diffe
         places,
         turns,
         notes,
+        objects,
+        versions,
         visits,
+        deltas,
+        stands,
         views,
         streams,
         frames,
@@ -56,6 +60,10 @@ pub(crate) fn first_difference(stored: &Rows, known: &Known<'_>) -> Option<Diffe
     add("place", differs(places, &rebuilt.places, |_, row| Some(row.from_seq)));
     add("turn", differs(turns, &rebuilt.turns, |turn, _| Some(*turn)));
     add("note", differs(notes, &rebuilt.notes, |_, row| Some(row.seq)));
+    add("object", differs(objects, &rebuilt.objects, |_, row| Some(row.created_seq)));
+    add("version", differs(versions, &rebuilt.versions, |_, row| Some(row.seq)));
+    add("delta", differs(deltas, &rebuilt.deltas, |_, row| Some(row.seq)));
+    add("stand", differs(stands, &rebuilt.stands, |_, row| Some(row.seq)));
     add("visit", differs(visits, &rebuilt.visits, |_, row| Some(row.seq)));
     add("view", differs(views, &rebuilt.views, |_, row| Some(row.started_seq)));
     add("stream", differs(streams, &rebuilt.streams, |_, row| Some(row.position)));

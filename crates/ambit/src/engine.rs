@@ -351,7 +351,11 @@ impl Engine {
     /// Has a command that brings texts decided and kept, without the secrets in them. Most texts
     /// have none, so the vault is only asked what it redacts where there is one, or where it turns
     /// out to redact otherwise.
-    fn run_texts(&self, caller: &Caller, command: Command) -> Result<(Answer, Vec<String>)> {
+    pub(crate) fn run_texts(
+        &self,
+        caller: &Caller,
+        command: Command,
+    ) -> Result<(Answer, Vec<String>)> {
         let given = Arc::new(command);
         let mut redaction = Redaction::default();
         let mut redacted = given.redacted(&redaction, &count);
@@ -478,7 +482,7 @@ pub(crate) fn read_state(
     Ok(state)
 }
 
-fn counted(text: &str) -> Counted {
+pub(crate) fn counted(text: &str) -> Counted {
     Counted::new(text, count(text))
 }
 

@@ -1,10 +1,10 @@
 //! Verbs that read: where, scopes, notes, read, settings, log. They write nothing.
 
-use ambit_core::compose::{NoteRange, NoteShown, Shown, handle, note_text, shape_of};
-use ambit_core::wire;
-use ambit_core::{
-    Hash, ItemNo, Kind, Needs, Rejection, SETTINGS, ScopeNo, State, Via, What, rfc3339,
+use ambit_core::compose::{
+    NoteRange, NoteShown, Shown, handle, inherited_notes, note_text, shape_of,
 };
+use ambit_core::wire;
+use ambit_core::{Hash, ItemNo, Kind, Needs, Rejection, SETTINGS, ScopeNo, State, Via, rfc3339};
 use ambit_store::{Error as StoreError, Snapshot};
 use serde_json::value::RawValue;
 
@@ -93,11 +93,8 @@ impl Engine {
                 None => state.working_scope(context.pin.as_deref())?,
             };
             let mut notes = Vec::new();
-            if let Some(parent) = row.parent {
-                let before = NoteRange::Before { seq: row.created_seq };
-                for note in snapshot.notes(parent, before, i64::MAX)? {
-                    notes.push(note_line(snapshot, &note, true)?);
-                }
+            for note in inherited_notes(snapshot, &state, row.scope, i64::MAX)? {
+                notes.push(note_line(snapshot, &note, true)?);
             }
             for note in snapshot.notes(row.scope, NoteRange::ALL, i64::MAX)? {
                 notes.push(note_line(snapshot, &note, false)?);
@@ -219,7 +216,7 @@ impl Engine {
                     actor: (logged.event.actor.0 != 0).then_some(name),
                     via: logged.event.body.via.map(Via::as_str),
                     view: logged.event.view.map(|view| view.0),
-                    event: event_name(&logged.event.body.what).to_string(),
+                    event: logged.event.body.what.word().to_string(),
                     body: raw(logged.text)?,
                     hash: logged.hash.to_hex(),
                 });
@@ -422,23 +419,4 @@ fn restore(rows: &[Shown]) -> Read<Box<RawValue>> {
 
 fn raw(json: String) -> Read<Box<RawValue>> {
     RawValue::from_string(json).map_err(|error| StoreError::Damaged(format!("JSON: {error}")))
-}
-
-fn event_name(what: &What) -> &'static str {
-    match what {
-        What::VaultCreated { .. } => "vault_created",
-        What::Registered { .. } => "registered",
-        What::ScopeCreated { .. } => "scope_created",
-        What::Entered { .. } => "entered",
-        What::Left { .. } => "left",
-        What::Focused { .. } => "focused",
-        What::Appended { .. } => "appended",
-        What::Noted { .. } => "noted",
-        What::Carried { .. } => "carried",
-        What::Rewound { .. } => "rewound",
-        What::Cleared { .. } => "cleared",
-        What::Set { .. } => "set",
-        What::Retracted { .. } => "retracted",
-        What::Forgotten { .. } => "forgotten",
-    }
 }

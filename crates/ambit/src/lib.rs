@@ -19,6 +19,7 @@
 //! ```
 
 mod answers;
+mod attention;
 mod check;
 mod compare;
 mod engine;
@@ -37,6 +38,7 @@ mod verify;
 
 pub use ambit_core::check::Fault;
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
+pub use ambit_core::diff::{DiffLine, Hunk};
 pub use ambit_core::json::mend_surrogates;
 #[cfg(feature = "mutants")]
 #[doc(hidden)]
@@ -44,8 +46,9 @@ pub use ambit_core::mutant;
 pub use ambit_core::wire::Format;
 pub use ambit_core::wire::traces::Source;
 pub use ambit_core::{
-    ActorKind, AppendAnswer, Code, InsightAnswer, NoteAnswer, NoteRef, Rejection, RewindAnswer,
-    SETTINGS, SetAnswer, Setting, SwitchAnswer, Via, rfc3339,
+    AbandonAnswer, ActorKind, AppendAnswer, Code, Inherit, InsightAnswer, NoteAnswer, NoteRef,
+    Rejection, RewindAnswer, SETTINGS, SetAnswer, Setting, StandsAnswer, SwitchAnswer, TYPES,
+    TidyAnswer, Via, rfc3339,
 };
 pub use ambit_store::{Error as StoreError, Finding, Hold, Level, size};
 pub use answers::{
@@ -53,6 +56,7 @@ pub use answers::{
     NotesAnswer, ReadAnswer, RebuildAnswer, ScopeLine, ScopesAnswer, SettingLine, SettingsAnswer,
     SnapshotAnswer, VerifyAnswer, WhereAnswer,
 };
+pub use attention::*;
 pub use check::{CheckAnswer, REQUEST_BYTES_MAX, check_request};
 pub use engine::{Caller, Engine, Request};
 pub use error::{Error, Kind, Result};

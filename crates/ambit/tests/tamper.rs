@@ -9,12 +9,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-use ambit::{ActorKind, Caller, Engine, Outside};
+use ambit::{ActorKind, Caller, Engine, GetRequest, Inherit, Outside, PutRequest};
 use ambit_store::{Options, Postgres, PostgresOptions, Sqlite, Store};
 use rusqlite::types::Value as Sql;
 
 /// Every table, its key beside the vault, and the event that a row of it goes back to.
-const TABLES: [(&str, &str, &str); 16] = [
+const TABLES: [(&str, &str, &str); 20] = [
     ("vault", "vault", "head_seq"),
     ("event", "seq", "seq"),
     (
@@ -30,9 +30,13 @@ const TABLES: [(&str, &str, &str); 16] = [
     ("place", "scope, to_seq, position", "from_seq"),
     ("turn", "turn", "turn"),
     ("note", "scope, position", "seq"),
-    ("visit", "item, seq", "seq"),
+    ("object", "item", "created_seq"),
+    ("version", "object, version", "seq"),
+    ("visit", "frame, seq", "seq"),
+    ("delta", "frame, seq", "seq"),
+    ("stand", "actor, seq", "seq"),
     ("view", "view", "started_seq"),
-    ("stream", "frame, position", "position"),
+    ("stream", "frame, position, view", "position"),
     ("frame", "scope, item", "last_seq"),
     ("open_call", "scope, item", "(SELECT i.turn FROM item i WHERE i.item = t.item)"),
     ("setting", "scope, name", "NULL"),
@@ -165,6 +169,19 @@ fn furnished(store: Arc<dyn Store>) -> (Engine, Caller) {
     let calls = format!(r#"{{"role":"assistant","content":null,"tool_calls":[{call},{other}]}}"#);
     let reply = r#"{"role":"tool","tool_call_id":"a","content":"one"}"#;
     engine.append_json(&bot, &format!("{calls}\n{reply}\n")).unwrap();
+    for text in ["1. look", "1. look\n2. fix"] {
+        let (object, text) = ("plan.md".into(), text.into());
+        engine.put(&me, &PutRequest { object, text, ..PutRequest::default() }).unwrap();
+    }
+    let child = engine.fork(&me, "sub", "fix it", Inherit::Notes).unwrap();
+    let named = "plan.md".to_string();
+    let look = GetRequest { named, ..GetRequest::default() };
+    engine.get(&Caller::new(child.actor), &look).unwrap();
+    engine.rejoin(&me, Some("sub"), Some("fixed"), false).unwrap();
+    engine.fork(&me, "lost", "never heard of again", Inherit::None).unwrap();
+    engine.abandon(&me, "lost", false).unwrap();
+    engine.context_break(&me).unwrap();
+    engine.get(&me, &look).unwrap();
     (engine, me)
 }
 

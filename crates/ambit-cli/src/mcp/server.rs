@@ -94,20 +94,21 @@ impl Server {
         })
     }
 
-    fn envelope(&self, answer: (&str, Value)) -> Value {
+    fn envelope(&self, answer: (&str, Value), actor: Option<String>) -> Value {
         let (name, content) = answer;
         let mut envelope = json!({
             "ok": name == "result",
-            "actor": self.parts.identity.actor(),
+            "actor": actor,
             "timestamp": rfc3339(Outside::real().now()),
         });
         envelope[name] = content;
         envelope
     }
 
-    fn succeeded(&self, (result, text): (Value, String)) -> CallToolResult {
+    fn succeeded(&self, (result, text, actor): (Value, String, Option<String>)) -> CallToolResult {
+        let actor = actor.or_else(|| self.parts.identity.actor());
         let mut answer = CallToolResult::success(vec![ContentBlock::text(text)]);
-        answer.structured_content = Some(self.envelope(("result", result)));
+        answer.structured_content = Some(self.envelope(("result", result), actor));
         answer
     }
 
@@ -117,7 +118,8 @@ impl Server {
         let text = format!("{} error: {message}\nhint: {hint}", code.as_str().unwrap_or("bug"));
         let mut answer = CallToolResult::error(vec![ContentBlock::text(text)]);
         let error = json!({"code": code, "message": message, "hint": hint});
-        answer.structured_content = Some(self.envelope(("error", error)));
+        answer.structured_content =
+            Some(self.envelope(("error", error), self.parts.identity.actor()));
         answer
     }
 }
@@ -160,14 +162,15 @@ impl ServerHandler for Server {
         };
         let stored = self.parts.tools[index].needs_store();
         let done = self.in_turn(&asked, stored, move |parts, session| {
-            let (result, text) = parts.tools[index].run(&arguments, session)?.into_parts();
+            let (output, actor) = parts.tools[index].run(&arguments, session)?;
+            let (result, text) = output.into_parts();
             let result = result.map_or(Ok(Value::Null), |it| serde_json::from_str(it.get()));
             let result = result.map_err(|error| Failure {
                 kind: Kind::Bug,
                 message: format!("the answer is no JSON: {error}"),
                 hint: "please report this".into(),
             })?;
-            Ok((result, text))
+            Ok((result, text, actor))
         });
         let answer = match done.await {
             Ok(answer) => self.succeeded(answer),

@@ -54,7 +54,7 @@ macro_rules! tools {
             name: $name,
             description: $description.into(),
             marks: $marks,
-            input: Arc::new(arguments::schema::<$args>()),
+            input: Arc::new(with_actor(arguments::schema::<$args>(), $marks)),
             output: None $(.or(Some(Arc::new(answers::schema($fields)))))?,
             run: |schema, arguments, session| parse::<$args>(schema, arguments)?.run(session),
         }),+]
@@ -101,9 +101,16 @@ pub fn all(offered: Offered) -> Vec<Tool> {
              everybody. Retract one that holds no more.";
         "insights" READS verbs::insights::Insights:
             "What is known to hold in every scope, with who found it.";
+        "put" ADDS verbs::put::Put:
+            "Keep a file, document, contact or any other thing, or its next version, by name. \
+             What you had in mind is recorded with it.";
+        "get" ADDS verbs::get::Get:
+            "An object's text by name or id, or a note's by hash. It comes to mind by that, \
+             unless no_visit.";
     };
+    tools.extend(GROUPS.iter().map(|group| group.tool()));
     if offered.admin {
-        tools.push(keep());
+        tools.push(KEEP.tool());
     }
     if offered.nothing {
         tools.extend(tools! { "nothing" READS Nothing: "Does nothing."; });
@@ -111,69 +118,181 @@ pub fn all(offered: Offered) -> Vec<Tool> {
     tools
 }
 
-/// What the tool `keep` can do. None of it takes a file's path: who calls may be on another machine
-/// one day, and is a model today.
-fn operations() -> Vec<Tool> {
-    tools! {
-        "settings" SETS verbs::settings::Settings: "";
-        "log" READS verbs::log::Log: "";
-        "verify" READS verbs::verify::Verify: "";
-        "rebuild" SETS verbs::rebuild::Rebuild: "";
-        "gc" SETS verbs::gc::Gc: "";
-        "forget" DESTROYS verbs::forget::Forget: "";
-        "doctor" READS verbs::doctor::Doctor: "";
-    }
+/// Verbs that stand behind one tool: what an agent seldom needs would cost too much as tools of
+/// their own.
+struct Group {
+    name: &'static str,
+    description: &'static str,
+    marks: Marks,
+    operations: fn() -> Vec<Tool>,
+    run: Run,
 }
 
-/// The keeping verbs as one tool.
-fn keep() -> Tool {
-    let operations = operations();
-    let takes = |tool: &Tool| {
-        let names: Vec<_> = properties(&tool.input).map(|(name, _)| name.as_str()).collect();
-        format!("{}({})", tool.name, names.join(", "))
-    };
-    let list: Vec<_> = operations.iter().map(takes).collect();
-    let names: Vec<_> = operations.iter().map(|tool| tool.name).collect();
-    let input = json!({
-        "type": "object",
-        "properties": {"op": {"type": "string", "enum": names}},
-        "required": ["op"],
-        "additionalProperties": true,
-    });
-    Tool {
-        name: "keep",
-        description: format!(
-            "Keep the store in order, when a person asks for it. Operations with their arguments, \
-             given beside op: {}.",
-            list.join(", ")
-        ),
-        marks: DESTROYS,
-        input: Arc::new(input.as_object().cloned().unwrap_or_default()),
-        output: None,
-        run: run_operation,
-    }
-}
+const GROUPS: [Group; 3] = [
+    Group {
+        name: "attend",
+        description: "What you have in mind and where you stand: context shows the frame, enter, \
+                      leave and focus choose scopes, break begins a new chapter.",
+        marks: ADDS,
+        operations: || {
+            tools! {
+                "context" READS verbs::context::Context: "";
+                "enter" SETS verbs::enter::Enter: "";
+                "leave" SETS verbs::leave::Leave: "";
+                "focus" SETS verbs::focus::Focus: "";
+                "break" SETS verbs::break_off::Break: "";
+                "suggest" READS verbs::suggest::Suggest: "";
+                "place" SETS verbs::place::Place: "";
+                "objects" READS verbs::objects::Objects: "";
+            }
+        },
+        run: |_, given, session| GROUPS[0].run(given, session),
+    },
+    Group {
+        name: "trace",
+        description: "Ask back: why a change was made (an event, object or note: who, what was in \
+                      mind, what came before), history of a thing, scope (of) or actor (by), \
+                      related things, a stream of views, diff and meta of an object.",
+        marks: READS,
+        operations: || {
+            tools! {
+                "why" READS verbs::why::Why: "";
+                "history" READS verbs::history::History: "";
+                "related" READS verbs::related::Related: "";
+                "views" READS verbs::views::Views: "";
+                "diff" READS verbs::diff::Diff: "";
+                "meta" READS verbs::meta::Meta: "";
+            }
+        },
+        run: |_, given, session| GROUPS[1].run(given, session),
+    },
+    Group {
+        name: "subagent",
+        description: "Hand work over: fork makes a subagent with a scope and a frame of its own, \
+                      and answers what it needs to start; then give its name as actor. rejoin \
+                      brings its result back as a note, abandon gives it up.",
+        marks: ADDS,
+        operations: || {
+            tools! {
+                "fork" ADDS verbs::fork::Fork: "";
+                "rejoin" SETS verbs::rejoin::Rejoin: "";
+                "abandon" SETS verbs::abandon::Abandon: "";
+            }
+        },
+        run: |_, given, session| GROUPS[2].run(given, session),
+    },
+];
 
-fn run_operation(_: &Object, given: &str, session: &Session) -> Result<Output, Failure> {
-    let given: Object = serde_json::from_str(given).unwrap_or_default();
-    let (op, mut rest) = (given.get("op").cloned(), given);
-    rest.shift_remove("op");
-    let operations = operations();
-    let known = operations.iter().find(|it| op.as_ref() == Some(&Value::from(it.name)));
-    let tool = known.ok_or_else(|| {
-        let names: Vec<_> = operations.iter().map(|tool| tool.name).collect();
-        let what = match op {
-            None => "the argument \"op\" is missing".to_string(),
-            Some(op) => format!("there is no operation {op}"),
+/// None of it takes a file's path: who calls may be on another machine one day, and is a model
+/// today.
+const KEEP: Group = Group {
+    name: "keep",
+    description: "Keep the store in order, when a person asks for it.",
+    marks: DESTROYS,
+    operations: || {
+        tools! {
+            "settings" SETS verbs::settings::Settings: "";
+            "log" READS verbs::log::Log: "";
+            "verify" READS verbs::verify::Verify: "";
+            "rebuild" SETS verbs::rebuild::Rebuild: "";
+            "gc" SETS verbs::gc::Gc: "";
+            "tidy" SETS verbs::tidy::Tidy: "";
+            "forget" DESTROYS verbs::forget::Forget: "";
+            "revert" SETS verbs::revert::Revert: "";
+            "doctor" READS verbs::doctor::Doctor: "";
+        }
+    },
+    run: |_, given, session| KEEP.run(given, session),
+};
+
+impl Group {
+    fn tool(&self) -> Tool {
+        let operations = (self.operations)();
+        let takes = |tool: &Tool| {
+            let names = properties(&tool.input).map(|(name, _)| name.as_str());
+            let names: Vec<_> = names.filter(|name| ![ACTOR, "key"].contains(name)).collect();
+            format!("{}({})", tool.name, names.join(", "))
         };
-        Failure::usage(what, format!("op is one of: {}", names.join(", ")))
-    })?;
-    tool.run(&Value::Object(rest).to_string(), session)
+        let list: Vec<_> = operations.iter().map(takes).collect();
+        let names: Vec<_> = operations.iter().map(|tool| tool.name).collect();
+        let input = json!({
+            "type": "object",
+            "properties": {"op": {"type": "string", "enum": names}},
+            "required": ["op"],
+            "additionalProperties": true,
+        });
+        let input = input.as_object().cloned().unwrap_or_default();
+        Tool {
+            name: self.name,
+            description: format!(
+                "{} Operations, with arguments beside op: {}.",
+                self.description,
+                list.join(", ")
+            ),
+            marks: self.marks,
+            input: Arc::new(with_actor(input, self.marks)),
+            output: None,
+            run: self.run,
+        }
+    }
+
+    fn run(&self, given: &str, session: &Session) -> Result<Output, Failure> {
+        let given: Object = serde_json::from_str(given).unwrap_or_default();
+        let (op, mut rest) = (given.get("op").cloned(), given);
+        rest.shift_remove("op");
+        let operations = (self.operations)();
+        let known = operations.iter().find(|it| op.as_ref() == Some(&Value::from(it.name)));
+        let tool = known.ok_or_else(|| {
+            let names: Vec<_> = operations.iter().map(|tool| tool.name).collect();
+            let what = match op {
+                None => "the argument \"op\" is missing".to_string(),
+                Some(op) => format!("there is no operation {op}"),
+            };
+            Failure::usage(what, format!("op is one of: {}", names.join(", ")))
+        })?;
+        (tool.run)(&tool.input, &Value::Object(rest).to_string(), session)
+    }
+}
+
+/// The argument by which a connection acts as one of its subagents.
+const ACTOR: &str = "actor";
+
+fn with_actor(mut schema: Object, marks: Marks) -> Object {
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    if let Some(properties) = properties.filter(|_| marks.stored) {
+        properties.insert(ACTOR.into(), json!({"type": "string"}));
+    }
+    schema
+}
+
+/// Who acts: the connection's own actor, or a subagent that descends from it.
+fn acting(arguments: &str, session: &Session) -> Result<Session, Failure> {
+    let given: Object = serde_json::from_str(arguments).unwrap_or_default();
+    let Some(name) = given.get(ACTOR).and_then(Value::as_str) else {
+        return Ok(session.clone());
+    };
+    if !session.engine()?.is_descendant(&session.caller(), name)? {
+        return Err(Failure {
+            kind: ambit::Kind::NotFound,
+            message: format!("there is no subagent {name:?} of yours"),
+            hint: "leave actor out, or name one that you forked".into(),
+        });
+    }
+    Ok(Session { actor: name.to_string(), ..session.clone() })
 }
 
 impl Tool {
-    pub fn run(&self, arguments: &str, session: &Session) -> Result<Output, Failure> {
-        (self.run)(&self.input, arguments, session)
+    /// Does it, and tells who acted; nobody where no store is needed.
+    pub fn run(
+        &self,
+        arguments: &str,
+        session: &Session,
+    ) -> Result<(Output, Option<String>), Failure> {
+        if !self.marks.stored {
+            return Ok(((self.run)(&self.input, arguments, session)?, None));
+        }
+        let session = acting(arguments, session)?;
+        Ok(((self.run)(&self.input, arguments, &session)?, Some(session.actor)))
     }
 
     pub fn needs_store(&self) -> bool {
@@ -206,11 +325,11 @@ impl Nothing {
 
 #[cfg(test)]
 mod tests {
-    use super::{Offered, all, operations};
+    use super::{GROUPS, KEEP, Offered, all};
     use crate::mcp::arguments::properties;
 
     /// What a client pays for the list at every call of its model.
-    const TOKENS_MAX: u64 = 2_500;
+    const TOKENS_MAX: u64 = 3_500;
 
     /// Beyond this a well-known client cuts a description without a word.
     const DESCRIPTION_CHARS_MAX: usize = 2_048;
@@ -233,7 +352,9 @@ mod tests {
 
     #[test]
     fn nothing_takes_the_path_of_a_file() {
-        for tool in all(Offered { admin: true, nothing: true }).iter().chain(&operations()) {
+        let grouped = GROUPS.iter().chain([&KEEP]).flat_map(|group| (group.operations)());
+        let grouped: Vec<_> = grouped.collect();
+        for tool in all(Offered { admin: true, nothing: true }).iter().chain(&grouped) {
             for (name, _) in properties(&tool.input) {
                 let path = ["file", "path", "input", "folder", "store"].contains(&name.as_str());
                 assert!(!path, "{} takes {name}", tool.name);

@@ -76,7 +76,7 @@ impl Forget {
 
 fn preview(report: &ForgetReport) -> String {
     let (bold, dim, off) = (style::BOLD, style::DIM, style::OFF);
-    let nothing = report.blocks + report.notes + report.shapes == 0;
+    let nothing = report.blocks + report.notes + report.versions + report.shapes == 0;
     let mut text = match nothing {
         true => "There is nothing to forget.\n".to_string(),
         false => format!("{bold}Would forget{off} {}.\n", amounts(report)),
@@ -86,8 +86,9 @@ fn preview(report: &ForgetReport) -> String {
         text += &format!("  {} {line} {dim}{}{off}\n", snippet.id, clean(&snippet.author));
     }
     let shown = report.snippets.len() as i64;
-    if report.blocks + report.notes > shown && shown > 0 {
-        text += &format!("  and {} more\n", grouped(report.blocks + report.notes - shown));
+    let all = report.blocks + report.notes + report.versions;
+    if all > shown && shown > 0 {
+        text += &format!("  and {} more\n", grouped(all - shown));
     }
     if !report.scopes.is_empty() || report.hidden > 0 {
         let scope = |it: &ambit::ForgetScope| {
@@ -127,6 +128,7 @@ fn amounts(report: &ForgetReport) -> String {
     };
     part(report.blocks, "block");
     part(report.notes, "note");
+    part(report.versions, "version");
     if report.shapes > 0 {
         parts.push(format!("other fields of {}", counted(report.shapes, "message")));
     }

@@ -39,6 +39,7 @@ fn furnished() -> Place {
     must(&["goto", "main", "-m", "back", "--key", "k"], "");
     must(&["settings", "budget", "5000"], "");
     must(&["settings", "notes_shown", "5", "--scope", "main"], "");
+    must(&["put", "--name", "plan.md", "--content", "1. look"], "");
     must(&["append", "-", "--as", "bot", "--kind", "agent"], &format!("{calls}\n{reply}\n"));
     place
 }

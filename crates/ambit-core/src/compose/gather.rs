@@ -9,7 +9,8 @@ use super::Plan;
 use crate::mutant::{self, Mutant};
 use crate::wire::forgotten;
 use crate::{
-    ActorKind, ActorNo, ContentNo, Form, Hash, ItemNo, Kind, Millis, Role, ScopeNo, State,
+    ActorKind, ActorNo, ContentNo, Form, Hash, Inherit, ItemNo, Kind, Millis, Role, ScopeNo,
+    ScopeRow, State,
 };
 
 /// One block in a place.
@@ -125,6 +126,7 @@ pub trait Places {
         &mut self,
         actors: &BTreeSet<ActorNo>,
     ) -> Result<BTreeMap<ActorNo, Author>, Self::Error>;
+    fn scope_row(&mut self, scope: ScopeNo) -> Result<Option<ScopeRow>, Self::Error>;
 }
 
 /// Which notes of a scope are read.
@@ -200,12 +202,7 @@ pub fn gather<P: Places + ?Sized>(
     let mut notes = places.notes(scope, before, plan.notes_shown)?;
     let within = NoteRange::Places { from, to: plan.read_end };
     notes.extend(places.notes(scope, within, i64::MAX)?);
-    let inherited = match state.scopes.get(&scope).map(|at| (at.row.parent, at.row.created_seq)) {
-        Some((Some(parent), created)) => {
-            places.notes(parent, NoteRange::Before { seq: created }, plan.notes_shown)?
-        }
-        _ => Vec::new(),
-    };
+    let inherited = inherited_notes(places, state, scope, plan.notes_shown)?;
     let insights = match plan.insights_cap {
         Some(_) => places.notes(ScopeNo::VAULT, NoteRange::ALL, plan.insights_shown)?,
         None => Vec::new(),
@@ -230,6 +227,31 @@ pub fn gather<P: Places + ?Sized>(
         leading,
         authors,
     })
+}
+
+/// The last notes that a scope inherits, in order: those that its parent had when the scope was
+/// made, and what the parent inherits itself.
+pub fn inherited_notes<P: Places + ?Sized>(
+    places: &mut P,
+    state: &State,
+    scope: ScopeNo,
+    limit: i64,
+) -> Result<Vec<NoteShown>, P::Error> {
+    let mut notes: Vec<NoteShown> = Vec::new();
+    let mut at = scope;
+    while (notes.len() as i64) < limit {
+        let row = match state.scopes.get(&at) {
+            Some(at) => Some(at.row.clone()),
+            None => places.scope_row(at)?,
+        };
+        let Some(row) = row.filter(|row| row.inherit != Inherit::None) else { break };
+        let Some(parent) = row.parent else { break };
+        let before = NoteRange::Before { seq: row.created_seq };
+        let mut own = places.notes(parent, before, limit - notes.len() as i64)?;
+        own.append(&mut notes);
+        (notes, at) = (own, parent);
+    }
+    Ok(notes)
 }
 
 /// The token to read from: where this window starts at the earliest, or the last answered one,

@@ -13,7 +13,9 @@ mod window;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-pub use gather::{Author, Items, NoteRange, NoteShown, Places, Shown, gather, shape_of};
+pub use gather::{
+    Author, Items, NoteRange, NoteShown, Places, Shown, gather, inherited_notes, shape_of,
+};
 
 pub use render::note_text;
 pub use stub::handle;

@@ -109,9 +109,11 @@ impl Draft<'_> {
         };
         let contents: Vec<_> = known.borne().into_iter().filter_map(gone).collect();
         let shown = shown_after(&known, &items, &shapes);
-        let notes = items.iter().filter(|it| it.row.kind != Kind::Message).count() as i64;
+        let of = |kind: Kind| items.iter().filter(|it| it.row.kind == kind).count() as i64;
+        let (notes, versions) = (of(Kind::Note) + of(Kind::Insight), of(Kind::Object));
         answer.notes += notes;
-        answer.blocks += items.len() as i64 - notes;
+        answer.versions += versions;
+        answer.blocks += of(Kind::Message);
         answer.shapes += shapes.len() as i64;
         answer.texts += contents.len() as i64;
         answer.head = self.state.vault.head_seq + 1;
@@ -131,7 +133,8 @@ impl Draft<'_> {
 
 fn shown_after(known: &Forgettable, items: &[&BearingItem], shapes: &[&BearingTurn]) -> Shown {
     let mut shown = Shown::default();
-    for it in items {
+    // An object is shown nowhere, so there is no mark for it.
+    for it in items.iter().filter(|it| it.row.kind != Kind::Object) {
         let by = mark_tokens(it.row.form) - known.tokens(it.row.content);
         for place in &it.places {
             shown.change(place, by);

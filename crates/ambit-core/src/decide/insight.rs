@@ -1,5 +1,6 @@
 //! Insights: notes of the whole vault, shown in every scope until they are retracted.
 
+use super::note::Written;
 use super::{Act, Draft, Stop};
 use crate::{Answer, Counted, Hash, InsightAnswer, ItemNo, Kind, Rejection, ScopeNo, What};
 
@@ -8,7 +9,8 @@ impl Draft<'_> {
         let scope = self.working()?;
         self.check_note(message)?;
         self.ensure_actor()?;
-        let hash = self.write_note((ScopeNo::VAULT, scope.scope), message, None)?;
+        let written = Written { scope: ScopeNo::VAULT, mind: scope.scope, visits: true };
+        let hash = self.write_note(written, message, None)?;
         self.insight_answer(&hash, false)
     }
 

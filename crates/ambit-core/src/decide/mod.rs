@@ -5,11 +5,16 @@
 
 mod append;
 mod forget;
+mod fork;
 mod insight;
+mod mind;
 mod note;
+mod object;
 mod rewind;
 mod set;
+mod stand;
 mod switch;
+mod tidy;
 mod view;
 
 pub use forget::FORGET_BATCH;
@@ -60,7 +65,7 @@ impl From<Rejection> for Stop {
 /// Decides what follows from a command.
 pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut Fresh) -> Decision {
     let mut draft = Draft::new(state.clone(), context, fresh);
-    let taken = draft.check_redaction(command);
+    let taken = draft.check_redaction(command).and_then(|()| draft.check_fate(command));
     let answer = taken.and_then(|()| match command {
         Command::Scope { name, note } => draft.scope(name, note),
         Command::Goto { name, note } => draft.goto(name, note),
@@ -71,6 +76,17 @@ pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut F
         Command::Rewind { to } => draft.rewind(*to),
         Command::Set { name, value } => draft.set(name, value.as_deref()),
         Command::Forget { what, so_far, .. } => draft.forget(what, so_far),
+        Command::Enter { scope } => draft.enter(scope),
+        Command::Leave { scope } => draft.leave(scope),
+        Command::Focus { scope } => draft.focus(scope),
+        Command::Break => draft.break_off(),
+        Command::Put(put) => draft.put(put),
+        Command::Visit { object, note } => draft.look(object.as_deref(), *note),
+        Command::Place { object, scope, out } => draft.place(object, scope, *out),
+        Command::Fork { name, task, inherit } => draft.fork(name, task, *inherit),
+        Command::Rejoin { note, deep, .. } => draft.rejoin(note.as_ref(), *deep),
+        Command::Abandon { deep, .. } => draft.abandon(*deep),
+        Command::Tidy(due) => draft.tidy(due),
     });
     match answer {
         Ok(answer) => Decision::Done(Box::new(Done {
@@ -113,6 +129,8 @@ struct Draft<'a> {
     bags: Vec<Arc<Bag>>,
     /// The scopes as they were before the command: what its notes' snapshots show.
     before: Vec<(ScopeNo, i64, Option<Hash>)>,
+    /// The next event is its view's last.
+    ending: bool,
 }
 
 /// How an event counts for its actor's open calls and answers.
@@ -133,12 +151,13 @@ impl<'a> Draft<'a> {
         // A clock that went back does not turn the log back: time stands still instead.
         let now = context.now.max(state.vault.time);
         let (events, contents, bags) = (Vec::new(), Vec::new(), Vec::new());
-        Draft { state, context, fresh, now, events, contents, bags, before }
+        Draft { state, context, fresh, now, events, contents, bags, before, ending: false }
     }
 
     /// Records what happened: gives it its place in the log, its view, and applies it.
     fn emit(&mut self, what: What, here: Vec<Here>) -> Result<(), Stop> {
-        let ends_view = matches!(what, What::Left { .. }) && !mutant::is(Mutant::ViewOutlives);
+        let left = matches!(what, What::Left { .. }) && !mutant::is(Mutant::ViewOutlives);
+        let ends_view = std::mem::take(&mut self.ending) || left;
         let (view, opens) = self.view_for(&what)?;
         let actor = match &what {
             What::Registered { actor, .. } => *actor,
@@ -164,6 +183,19 @@ impl<'a> Draft<'a> {
             .into());
         }
         Ok(())
+    }
+
+    /// Who has come to its end acts no more; a rejoin may be repeated.
+    fn check_fate(&self, command: &Command) -> Result<(), Stop> {
+        let fate = self.state.actor.as_ref().and_then(|actor| actor.fate);
+        match (fate, command) {
+            (None, _) | (_, Command::Rejoin { .. }) => Ok(()),
+            (Some((fate, event)), _) => Err(Rejection::refused(
+                format!("{:?} has come to its end: {}", self.context.actor, fate.as_str()),
+                format!("event {event} ended it; whoever forked it goes on"),
+            )
+            .into()),
+        }
     }
 
     fn actor(&self) -> ActorNo {
@@ -256,6 +288,9 @@ impl<'a> Draft<'a> {
     /// The scope that the command works in, which must be at the head the caller expects.
     fn working(&self) -> Result<ScopeRow, Stop> {
         let scope = self.state.working_scope(self.context.pin.as_deref())?;
+        if let Some(name) = &self.context.pin {
+            self.state.open_scope(name)?;
+        }
         expect_head(scope, self.context.expect_head)?;
         Ok(scope.clone())
     }

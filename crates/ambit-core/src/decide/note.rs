@@ -3,18 +3,30 @@
 use sha2::{Digest, Sha256};
 
 use super::{Act, Draft, Stop};
-use crate::mutant::{self, Mutant};
-use crate::{
-    Answer, Counted, FrameChange, Hash, ItemNo, Key, Kind, NoteAnswer, Reach, Rejection, ScopeNo,
-    Way, What,
-};
+use crate::{Answer, Counted, Hash, ItemNo, Key, NoteAnswer, Reach, Rejection, ScopeNo, Way, What};
+
+/// Where a note is written, and what it is captured from.
+#[derive(Clone, Copy)]
+pub(super) struct Written {
+    pub scope: ScopeNo,
+    /// Another than that for insights and for a fork's task.
+    pub mind: ScopeNo,
+    /// The notes of a fork and of a rejoin are captured, but nobody visited them.
+    pub visits: bool,
+}
+
+impl Written {
+    pub fn here(scope: ScopeNo) -> Written {
+        Written { scope, mind: scope, visits: true }
+    }
+}
 
 impl Draft<'_> {
     pub(super) fn note(&mut self, message: &Counted) -> Result<Answer, Stop> {
         let scope = self.working()?;
         self.check_note(message)?;
         self.ensure_actor()?;
-        let hash = self.write_note((scope.scope, scope.scope), message, None)?;
+        let hash = self.write_note(Written::here(scope.scope), message, None)?;
         self.clear_if(scope.scope, Key::ClearOnNote)?;
         let head = self.row(scope.scope)?.head;
         Ok(Answer::Noted(NoteAnswer {
@@ -44,14 +56,14 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// Writes a note into a scope, with one in mind: another than that for insights alone. The
-    /// capture is taken before the note's own visit.
+    /// Writes a note. The capture is taken before the note's own visit.
     pub(super) fn write_note(
         &mut self,
-        (scope, mind): (ScopeNo, ScopeNo),
+        to: Written,
         note: &Counted,
         way: Option<Way>,
     ) -> Result<Hash, Stop> {
+        let Written { scope, mind, .. } = to;
         let text = self.content(note);
         let (snapshot, head_hash) = self.snapshot(scope)?;
         let row = self.state.scopes.get(&scope).map(|it| &it.row);
@@ -61,12 +73,8 @@ impl Draft<'_> {
         let sum = row.map_or(0, |row| row.sum) + shown;
         let hash = note_hash(&text.key, self.now, parent.as_ref(), &head_hash, way);
         let item = ItemNo(self.allot());
-        // A size that was lowered holds at once, though the frame itself shrinks with a visit.
-        let size = self.setting(mind, Key::FrameSize) as usize;
-        let context = self.state.frames.get(&mind).map_or_else(Vec::new, |containers| {
-            containers.iter().take(size).map(|container| container.item).collect()
-        });
-        let visited = self.visit(item, mind)?;
+        let context = self.capture(mind)?;
+        let visited = if to.visits { self.visit(item, Some(mind))? } else { Vec::new() };
         let here = vec![self.here(mind, Act::Other)];
         let what = What::Noted {
             scope,
@@ -98,30 +106,6 @@ impl Draft<'_> {
             }
             _ => Err(Stop::Need(Reach { head_hashes: true, frames: true, ..Reach::default() })),
         }
-    }
-
-    /// What a visit does to the frames in mind: the item comes first, the least recent may go.
-    fn visit(&self, item: ItemNo, scope: ScopeNo) -> Result<Vec<FrameChange>, Stop> {
-        if !Kind::Note.policy().substantive {
-            return Ok(Vec::new());
-        }
-        let mut frames: Vec<_> = self.state.actor.iter().map(|actor| actor.home).collect();
-        for frame in self.state.active_scopes().into_iter().chain([scope]) {
-            if !frames.contains(&frame) {
-                frames.push(frame);
-            }
-        }
-        frames.into_iter().map(|frame| self.visit_frame(item, frame)).collect()
-    }
-
-    fn visit_frame(&self, item: ItemNo, frame: ScopeNo) -> Result<FrameChange, Stop> {
-        let Some(containers) = self.state.frames.get(&frame) else {
-            return Err(Stop::Need(Reach { frames: true, ..Reach::default() }));
-        };
-        let size = self.setting(frame, Key::FrameSize) as usize;
-        let size = size + usize::from(mutant::is(Mutant::FrameOverfull));
-        let others = containers.iter().map(|container| container.item).filter(|it| *it != item);
-        Ok(FrameChange { frame, evicted: others.skip(size.saturating_sub(1)).collect() })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::note::Written;
 use super::{Act, Draft, Stop};
 use crate::mutant::{self, Mutant};
 use crate::{
@@ -32,7 +33,7 @@ impl Draft<'_> {
         }
         self.ensure_actor()?;
         let scope = ScopeNo(self.allot());
-        let hash = self.write_note((origin, origin), note, Some(Way::To(scope)))?;
+        let hash = self.write_note(Written::here(origin), note, Some(Way::To(scope)))?;
         let parent = self.state.vault.main;
         let what = What::ScopeCreated {
             scope,
@@ -51,7 +52,7 @@ impl Draft<'_> {
     /// Goes to a scope that is there. The note is written on arrival and says what is brought.
     pub(super) fn goto(&mut self, name: &str, note: &Counted) -> Result<Answer, Stop> {
         let origin = self.may_switch("goto")?;
-        let destination = self.state.scope_named(name)?.scope;
+        let destination = self.state.open_scope(name)?.scope;
         self.check_note(note)?;
         if destination == origin {
             return Err(Rejection::conflict(
@@ -65,7 +66,7 @@ impl Draft<'_> {
         self.clear_if(origin, Key::ClearOnGoto)?;
         self.move_over(origin, destination)?;
         let written = if mutant::is(Mutant::ArrivalInOrigin) { origin } else { destination };
-        let hash = self.write_note((written, written), note, Some(Way::From(origin)))?;
+        let hash = self.write_note(Written::here(written), note, Some(Way::From(origin)))?;
         self.switched(origin, destination, hash.to_hex(), carried)
     }
 
@@ -82,11 +83,11 @@ impl Draft<'_> {
     }
 
     fn move_over(&mut self, origin: ScopeNo, destination: ScopeNo) -> Result<(), Stop> {
-        self.emit(What::Left { scope: origin }, Vec::new())?;
+        self.leaves(origin)?;
         if !self.state.active_scopes().contains(&destination) {
-            self.emit(What::Entered { scope: destination }, Vec::new())?;
+            self.enters(destination)?;
         }
-        self.emit(What::Focused { scope: destination }, Vec::new())
+        self.focuses(destination)
     }
 
     fn switched(

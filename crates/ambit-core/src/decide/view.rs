@@ -1,6 +1,7 @@
 //! Views: which one an event belongs to, and when a new one opens.
 
 use super::{Draft, Stop};
+use crate::mutant::{self, Mutant};
 use crate::{Key, Reach, ScopeNo, StreamEntry, ViewNo, ViewOpened, What};
 
 impl Draft<'_> {
@@ -28,27 +29,32 @@ impl Draft<'_> {
         let actor = self.state.actor.as_ref().filter(|actor| actor.view_open)?;
         let idle_ms = self.setting(ScopeNo::VAULT, Key::ViewIdleSeconds) * 1000;
         let timely = self.now - actor.view_time <= idle_ms;
-        let same_capture = match (what, actor.view_capture) {
-            (What::Noted { context_frame, .. }, Some(captured)) => *context_frame == captured,
+        let same_capture = match (what.capture(), actor.view_capture) {
+            (Some((_, frame)), Some(captured)) => frame == captured,
             _ => true,
         };
+        let same_capture = same_capture || mutant::is(Mutant::ScopesOneView);
         (timely && same_capture && actor.view_pin == pin).then_some(actor.view).flatten()
     }
 
     /// Opens a view in the actor's stream and in those of its active scopes.
     fn open(&mut self, what: &What, pin: Option<ScopeNo>) -> Result<ViewOpened, Stop> {
         let frames = self.frames_in_mind(what, pin);
+        let home = self.state.actor.as_ref().map(|actor| actor.home);
+        // None after a break: it is the actor's own stream alone that begins anew.
+        let previous = self.state.actor.as_ref().and_then(|actor| actor.view);
         let mut streams = Vec::with_capacity(frames.len());
         for frame in frames {
             let Some(prev) = self.state.streams.get(&frame) else {
                 return Err(Stop::Need(Reach { streams: true, ..Reach::default() }));
             };
-            streams.push(StreamEntry { frame, prev: *prev });
+            let prev = if Some(frame) == home { previous } else { *prev };
+            streams.push(StreamEntry { frame, prev });
         }
         Ok(ViewOpened {
             view: ViewNo(self.allot()),
             id: self.fresh.id("viw"),
-            previous: self.state.actor.as_ref().and_then(|actor| actor.view),
+            previous,
             pin,
             streams,
         })
@@ -58,7 +64,7 @@ impl Draft<'_> {
     pub(super) fn frames_in_mind(&self, what: &What, pin: Option<ScopeNo>) -> Vec<ScopeNo> {
         let mut frames: Vec<_> = self.state.actor.iter().map(|actor| actor.home).collect();
         let entering = match what {
-            What::Entered { scope } => Some(*scope),
+            What::Entered { scope, .. } => Some(*scope),
             _ => None,
         };
         for scope in entering.into_iter().chain(self.state.active_scopes()).chain(pin) {

@@ -4,7 +4,7 @@
 
 use super::{Redacted, Redaction, in_words};
 use crate::wire::CountedTurn;
-use crate::{Command, Counted, Form};
+use crate::{Command, Counted, Form, Put};
 
 /// A command without the secrets in its texts, and what there is to say of them.
 pub type Cleared = (Command, Vec<String>);
@@ -19,8 +19,20 @@ impl Command {
             | Command::Goto { .. }
             | Command::Note { .. }
             | Command::Insight { .. }
+            | Command::Put(_)
+            | Command::Fork { .. }
+            | Command::Rejoin { note: Some(_), .. }
             | Command::Append { .. } => true,
-            Command::Retract { .. }
+            Command::Enter { .. }
+            | Command::Leave { .. }
+            | Command::Focus { .. }
+            | Command::Break
+            | Command::Visit { .. }
+            | Command::Place { .. }
+            | Command::Rejoin { note: None, .. }
+            | Command::Abandon { .. }
+            | Command::Tidy(_)
+            | Command::Retract { .. }
             | Command::Rewind { .. }
             | Command::Set { .. }
             | Command::Forget { .. } => false,
@@ -47,7 +59,29 @@ impl Command {
                 Some((Command::Insight { message }, said))
             }
             Command::Append { messages } => redacted_messages(messages, redaction, count),
-            Command::Retract { .. }
+            Command::Put(put) => {
+                let (text, said) = redacted_note(&put.text, redaction, count)?;
+                Some((Command::Put(Put { text, ..put.clone() }), said))
+            }
+            Command::Fork { name, task, inherit } => {
+                let (task, said) = redacted_note(task, redaction, count)?;
+                Some((Command::Fork { name: name.clone(), task, inherit: *inherit }, said))
+            }
+            Command::Rejoin { child, note: Some(note), deep } => {
+                let (note, said) = redacted_note(note, redaction, count)?;
+                let (child, deep, note) = (child.clone(), *deep, Some(note));
+                Some((Command::Rejoin { child, note, deep }, said))
+            }
+            Command::Enter { .. }
+            | Command::Leave { .. }
+            | Command::Focus { .. }
+            | Command::Break
+            | Command::Visit { .. }
+            | Command::Place { .. }
+            | Command::Rejoin { note: None, .. }
+            | Command::Abandon { .. }
+            | Command::Tidy(_)
+            | Command::Retract { .. }
             | Command::Rewind { .. }
             | Command::Set { .. }
             | Command::Forget { .. } => None,

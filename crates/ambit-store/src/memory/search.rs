@@ -41,7 +41,11 @@ impl Vault {
     }
 
     fn places_of(&self, item: &ItemRow) -> Vec<Bearer> {
-        let places = self.rows.places.values().filter(|row| row.item == item.item);
+        let placed = match item.kind {
+            Kind::Object => item.call.unwrap_or(item.item),
+            _ => item.item,
+        };
+        let places = self.rows.places.values().filter(move |row| row.item == placed);
         let bearer = |place: &PlaceRow| {
             let range = self.rows.places.range((place.scope, 0)..=(place.scope, i64::MAX));
             let beside = range.map(|(_, row)| row);
@@ -55,8 +59,7 @@ impl Vault {
                 hidden: place.to_seq,
                 before: before.and_then(|row| self.neighbour(row)),
                 after: after.and_then(|row| self.neighbour(row)),
-                visits: self.rows.visits.values().filter(|row| row.item == item.item).count()
-                    as i64,
+                visits: self.visits_of_item(item.item).count().min(1_000) as i64,
             }
         };
         places.map(bearer).collect()

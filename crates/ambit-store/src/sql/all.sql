@@ -2,12 +2,12 @@
 
 -- name: all_scopes
 SELECT scope, id, name, parent, owner, created_seq, created_at, head, next_position, sum,
-    messages, notes, note_tokens, boundary, last_note
+    messages, notes, note_tokens, boundary, last_note, inherit, closed_seq
 FROM scope WHERE vault = $1;
 
 -- name: all_actors
 SELECT actor, id, name, kind, home, primary_scope, view, view_open, view_pin, view_capture,
-    view_time
+    view_time, break_seq, parent, forked_from, forked_into, depth, fate, fate_seq
 FROM actor WHERE vault = $1;
 
 -- name: all_presences
@@ -30,10 +30,11 @@ SELECT scope, position, item, seq, hash, parent, snapshot, way, other_scope, con
 FROM note WHERE vault = $1;
 
 -- name: all_visits
-SELECT item, seq, actor FROM visit WHERE vault = $1;
+SELECT frame, seq, item, actor, own FROM visit WHERE vault = $1;
 
 -- name: all_views
-SELECT view, id, actor, started_seq, started_at, previous, ended_seq FROM view WHERE vault = $1;
+SELECT view, id, actor, started_seq, started_at, previous, ended_seq, merges, fossil_seq
+FROM view WHERE vault = $1;
 
 -- name: all_streams
 SELECT frame, position, view, prev FROM stream WHERE vault = $1;
@@ -43,6 +44,19 @@ SELECT scope, item, last_seq, visits FROM frame WHERE vault = $1;
 
 -- name: all_calls
 SELECT scope, actor, anchor, item, call_id FROM open_call WHERE vault = $1;
+
+-- name: all_objects
+SELECT item, id, name, kind, created_seq, versions, latest, latest_seq FROM object
+WHERE vault = $1;
+
+-- name: all_versions
+SELECT object, version, seq, item FROM version WHERE vault = $1;
+
+-- name: all_deltas
+SELECT frame, seq, item FROM delta WHERE vault = $1;
+
+-- name: all_stands
+SELECT actor, seq, primary_scope, active FROM stand WHERE vault = $1;
 
 -- name: all_settings
 SELECT scope, name, value FROM setting WHERE vault = $1;
@@ -77,6 +91,18 @@ DELETE FROM turn WHERE vault = $1;
 
 -- name: all_view_delete
 DELETE FROM view WHERE vault = $1;
+
+-- name: all_stand_delete
+DELETE FROM stand WHERE vault = $1;
+
+-- name: all_delta_delete
+DELETE FROM delta WHERE vault = $1;
+
+-- name: all_version_delete
+DELETE FROM version WHERE vault = $1;
+
+-- name: all_object_delete
+DELETE FROM object WHERE vault = $1;
 
 -- name: all_item_delete
 DELETE FROM item WHERE vault = $1;

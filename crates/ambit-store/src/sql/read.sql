@@ -29,12 +29,12 @@ SELECT vault FROM vault ORDER BY vault DESC LIMIT 1;
 
 -- name: actor_by_name
 SELECT actor, id, name, kind, home, primary_scope, view, view_open, view_pin, view_capture,
-    view_time
+    view_time, break_seq, parent, forked_from, forked_into, depth, fate, fate_seq
 FROM actor WHERE vault = $1 AND name = $2;
 
 -- name: actor_by_id
 SELECT actor, id, name, kind, home, primary_scope, view, view_open, view_pin, view_capture,
-    view_time
+    view_time, break_seq, parent, forked_from, forked_into, depth, fate, fate_seq
 FROM actor WHERE vault = $1 AND id = $2;
 
 -- name: author
@@ -48,29 +48,34 @@ FROM presence WHERE vault = $1 AND actor = $2 AND entered_seq > 0;
 SELECT actor, scope, entered_seq, last_time, boundary, fold, fold_seq, answered, answered_seq
 FROM presence WHERE vault = $1 AND actor = $2 AND scope = $3;
 
+-- name: presences
+SELECT actor, scope, entered_seq, last_time, boundary, fold, fold_seq, answered, answered_seq
+FROM presence WHERE vault = $1 AND scope = $2;
+
 -- name: scope
 SELECT scope, id, name, parent, owner, created_seq, created_at, head, next_position, sum,
-    messages, notes, note_tokens, boundary, last_note
+    messages, notes, note_tokens, boundary, last_note, inherit, closed_seq
 FROM scope WHERE vault = $1 AND scope = $2;
 
 -- name: scope_by_name
 SELECT scope, id, name, parent, owner, created_seq, created_at, head, next_position, sum,
-    messages, notes, note_tokens, boundary, last_note
+    messages, notes, note_tokens, boundary, last_note, inherit, closed_seq
 FROM scope WHERE vault = $1 AND name = $2;
 
 -- name: scope_by_id
 SELECT scope, id, name, parent, owner, created_seq, created_at, head, next_position, sum,
-    messages, notes, note_tokens, boundary, last_note
+    messages, notes, note_tokens, boundary, last_note, inherit, closed_seq
 FROM scope WHERE vault = $1 AND id = $2 AND name IS NOT NULL;
 
 -- name: scopes
 SELECT scope, id, name, parent, owner, created_seq, created_at, head, next_position, sum,
-    messages, notes, note_tokens, boundary, last_note
+    messages, notes, note_tokens, boundary, last_note, inherit, closed_seq
 FROM scope WHERE vault = $1 AND name IS NOT NULL ORDER BY scope;
 
 -- name: scopes_active
 SELECT s.scope, s.id, s.name, s.parent, s.owner, s.created_seq, s.created_at, s.head,
-    s.next_position, s.sum, s.messages, s.notes, s.note_tokens, s.boundary, s.last_note
+    s.next_position, s.sum, s.messages, s.notes, s.note_tokens, s.boundary, s.last_note,
+    s.inherit, s.closed_seq
 FROM presence p
 JOIN scope s ON s.vault = p.vault AND s.scope = p.scope
 WHERE p.vault = $1 AND p.actor = $2 AND p.entered_seq > 0;
@@ -85,7 +90,8 @@ SELECT scope, name, value FROM setting WHERE vault = $1 AND scope = $2;
 SELECT item, last_seq, visits FROM frame WHERE vault = $1 AND scope = $2 ORDER BY last_seq DESC;
 
 -- name: stream_last
-SELECT view FROM stream WHERE vault = $1 AND frame = $2 ORDER BY position DESC LIMIT 1;
+SELECT view FROM stream WHERE vault = $1 AND frame = $2
+ORDER BY position DESC, view DESC LIMIT 1;
 
 -- name: calls
 SELECT scope, actor, anchor, item, call_id FROM open_call
@@ -265,7 +271,9 @@ SELECT item FROM item WHERE vault = $1 AND content = $2 ORDER BY item DESC LIMIT
 -- name: bearer
 SELECT anew.item, anew.kind, anew.form, anew.role, anew.author, anew.turn, anew.block, anew.time,
     anew.content, anew.call, anew.scope, anew.to_seq, b.item, b.content, a.item, a.content,
-    (SELECT COUNT(*) FROM visit v WHERE v.vault = anew.vault AND v.item = anew.item)
+    (SELECT COUNT(*) FROM (
+        SELECT 1 AS one FROM visit v
+        WHERE v.vault = $1 AND v.item = $2 AND v.own = 1 LIMIT 1000) AS anew)
 FROM (
     SELECT i.vault, i.item, i.kind, i.form, i.role, i.author, i.turn, i.block, i.time, i.content,
         i.call, p.scope, p.to_seq,
@@ -278,7 +286,8 @@ FROM (
                 AND q.position > p.position AND q.kind = 'message'
             ORDER BY q.position LIMIT 1) AS after
     FROM item i
-    JOIN place p ON p.vault = i.vault AND p.item = i.item
+    JOIN place p ON p.vault = i.vault
+        AND p.item = CASE WHEN i.kind = 'object' THEN COALESCE(i.call, i.item) ELSE i.item END
     WHERE i.vault = $1 AND i.item = $2
 ) AS anew
 LEFT JOIN item b ON b.vault = anew.vault AND b.item = anew.before
@@ -286,3 +295,126 @@ LEFT JOIN item a ON a.vault = anew.vault AND a.item = anew.after;
 
 -- name: shape_turns
 SELECT turn FROM turn WHERE vault = $1 AND shape = $2 AND shape > 0 ORDER BY turn DESC LIMIT 4;
+
+-- Objects, and what became of them.
+
+-- name: object_by_name
+SELECT item, id, name, kind, created_seq, versions, latest, latest_seq FROM object
+WHERE vault = $1 AND name = $2;
+
+-- name: object_by_id
+SELECT item, id, name, kind, created_seq, versions, latest, latest_seq FROM object
+WHERE vault = $1 AND id = $2;
+
+-- name: object
+SELECT item, id, name, kind, created_seq, versions, latest, latest_seq FROM object
+WHERE vault = $1 AND item = $2;
+
+-- name: objects
+SELECT item, id, name, kind, created_seq, versions, latest, latest_seq FROM object
+WHERE vault = $1 AND item > $2 ORDER BY item LIMIT $3;
+
+-- name: objects_of_kind
+SELECT item, id, name, kind, created_seq, versions, latest, latest_seq FROM object
+WHERE vault = $1 AND kind = $4 AND item > $2 ORDER BY item LIMIT $3;
+
+-- name: objects_in
+SELECT item FROM place
+WHERE vault = $1 AND scope = $4 AND to_seq = 0 AND kind = 'object' AND item > $2
+ORDER BY item LIMIT $3;
+
+-- name: object_places
+SELECT p.scope, p.position, p.from_seq FROM place p
+JOIN scope s ON s.vault = p.vault AND s.scope = p.scope
+WHERE p.vault = $1 AND p.item = $2 AND p.to_seq = 0 AND s.closed_seq IS NULL
+ORDER BY p.from_seq, p.scope;
+
+-- name: item_content
+SELECT content FROM item WHERE vault = $1 AND item = $2;
+
+-- name: version
+SELECT object, version, seq, item FROM version WHERE vault = $1 AND object = $2 AND version = $3;
+
+-- name: version_at
+SELECT object, version, seq, item FROM version
+WHERE vault = $1 AND object = $2 AND seq <= $3 ORDER BY seq DESC LIMIT 1;
+
+-- name: versions
+SELECT object, version, seq, item FROM version
+WHERE vault = $1 AND object = $2 AND version < $3 ORDER BY version DESC LIMIT $4;
+
+-- What an item says, and what it is called: a note goes by its hash.
+
+-- name: item_text
+SELECT i.item, i.kind, i.author, i.time, i.call, i.content, c.text
+FROM item i
+LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
+WHERE i.vault = $1 AND i.item = $2;
+
+-- name: note_hash
+SELECT hash FROM note WHERE vault = $1 AND item = $2;
+
+-- Visits, streams, views and changes, from a moment backwards or forwards.
+
+-- name: visits_before
+SELECT frame, seq, item, actor, own FROM visit
+WHERE vault = $1 AND frame = $2 AND seq < $3 ORDER BY seq DESC LIMIT $4;
+
+-- name: visits_after
+SELECT frame, seq, item, actor, own FROM visit
+WHERE vault = $1 AND frame = $2 AND seq > $3 ORDER BY seq LIMIT $4;
+
+-- name: visits_of
+SELECT frame, seq, item, actor, own FROM visit
+WHERE vault = $1 AND item = $2 AND own = 1 AND seq < $3 ORDER BY seq DESC LIMIT $4;
+
+-- name: stream_before
+SELECT frame, position, view, prev FROM stream
+WHERE vault = $1 AND frame = $2 AND position < $3
+ORDER BY position DESC, view DESC LIMIT $4;
+
+-- name: stream_after
+SELECT frame, position, view, prev FROM stream
+WHERE vault = $1 AND frame = $2 AND position > $3
+ORDER BY position, view LIMIT $4;
+
+-- name: view
+SELECT view, id, actor, started_seq, started_at, previous, ended_seq, merges, fossil_seq
+FROM view WHERE vault = $1 AND view = $2;
+
+-- name: view_by_id
+SELECT view, id, actor, started_seq, started_at, previous, ended_seq, merges, fossil_seq
+FROM view WHERE vault = $1 AND id = $2;
+
+-- name: views_whole
+SELECT view, id, actor, started_seq, started_at, previous, ended_seq, merges, fossil_seq
+FROM view WHERE vault = $1 AND view > $2 AND fossil_seq IS NULL ORDER BY view LIMIT $3;
+
+-- name: view_events
+SELECT seq, time, actor, view, body, hash FROM event
+WHERE vault = $1 AND view = $2 AND seq > $3 ORDER BY seq LIMIT $4;
+
+-- name: view_events_before
+SELECT seq, time, actor, view, body, hash FROM event
+WHERE vault = $1 AND view = $2 AND seq < $3 ORDER BY seq DESC LIMIT $4;
+
+-- name: deltas_before
+SELECT frame, seq, item FROM delta
+WHERE vault = $1 AND frame = $2 AND seq < $3 ORDER BY seq DESC LIMIT $4;
+
+-- name: stand_at
+SELECT actor, seq, primary_scope, active FROM stand
+WHERE vault = $1 AND actor = $2 AND seq <= $3 ORDER BY seq DESC LIMIT 1;
+
+-- name: actor
+SELECT actor, id, name, kind, home, primary_scope, view, view_open, view_pin, view_capture,
+    view_time, break_seq, parent, forked_from, forked_into, depth, fate, fate_seq
+FROM actor WHERE vault = $1 AND actor = $2;
+
+-- name: children
+SELECT actor, id, name, kind, home, primary_scope, view, view_open, view_pin, view_capture,
+    view_time, break_seq, parent, forked_from, forked_into, depth, fate, fate_seq
+FROM actor WHERE vault = $1 AND parent = $2 ORDER BY actor;
+
+-- name: event_time
+SELECT time FROM event WHERE vault = $1 AND seq = $2;

@@ -32,3 +32,17 @@ WHERE vault = $1 AND item = $2 AND to_seq = 0;
 -- name: items_with
 SELECT item FROM item INDEXED BY item_content
 WHERE vault = $1 AND content = $2 ORDER BY item DESC LIMIT 4;
+
+-- name: object_places
+SELECT p.scope, p.position, p.from_seq FROM place p INDEXED BY place_item
+JOIN scope s ON s.vault = p.vault AND s.scope = p.scope
+WHERE p.vault = $1 AND p.item = $2 AND p.to_seq = 0 AND s.closed_seq IS NULL
+ORDER BY p.from_seq, p.scope;
+
+-- name: children
+SELECT actor, id, name, kind, home, primary_scope, view, view_open, view_pin, view_capture,
+    view_time, break_seq, parent, forked_from, forked_into, depth, fate, fate_seq
+FROM actor INDEXED BY actor_parent WHERE vault = $1 AND parent = $2 ORDER BY actor;
+
+-- name: note_hash
+SELECT hash FROM note INDEXED BY note_item WHERE vault = $1 AND item = $2;

@@ -24,8 +24,8 @@ DELETE FROM key WHERE vault = $1 AND time < $2;
 
 -- name: scope_insert
 INSERT INTO scope (vault, scope, id, name, parent, owner, created_seq, created_at, head,
-    next_position, sum, messages, notes, note_tokens, boundary, last_note)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
+    next_position, sum, messages, notes, note_tokens, boundary, last_note, inherit, closed_seq)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18);
 
 -- name: scope_shows
 UPDATE scope SET head = $3, next_position = next_position + $4, sum = $5,
@@ -43,8 +43,8 @@ UPDATE scope SET last_note = $3 WHERE vault = $1 AND scope = $2;
 
 -- name: actor_insert
 INSERT INTO actor (vault, actor, id, name, kind, home, primary_scope, view, view_open, view_pin,
-    view_capture, view_time)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
+    view_capture, view_time, break_seq, parent, forked_from, forked_into, depth, fate, fate_seq)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19);
 
 -- name: actor_focus
 UPDATE actor SET primary_scope = $3 WHERE vault = $1 AND actor = $2;
@@ -91,8 +91,9 @@ ON CONFLICT (vault, actor, scope) DO UPDATE SET
 UPDATE presence SET boundary = $4 WHERE vault = $1 AND scope = $2 AND actor <> $3;
 
 -- name: view_insert
-INSERT INTO view (vault, view, id, actor, started_seq, started_at, previous, ended_seq)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8);
+INSERT INTO view (vault, view, id, actor, started_seq, started_at, previous, ended_seq, merges,
+    fossil_seq)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
 
 -- name: view_end
 UPDATE view SET ended_seq = $3 WHERE vault = $1 AND view = $2;
@@ -136,12 +137,56 @@ INSERT INTO note (vault, scope, position, item, seq, hash, parent, snapshot, way
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
 
 -- name: visit_insert
-INSERT INTO visit (vault, item, seq, actor) VALUES ($1, $2, $3, $4);
+INSERT INTO visit (vault, frame, seq, item, actor, own) VALUES ($1, $2, $3, $4, $5, $6);
 
 -- name: frame_remember
 INSERT INTO frame (vault, scope, item, last_seq, visits) VALUES ($1, $2, $3, $4, 1)
 ON CONFLICT (vault, scope, item) DO UPDATE SET
     last_seq = excluded.last_seq, visits = frame.visits + 1;
+
+-- name: frame_drop
+DELETE FROM frame WHERE vault = $1 AND scope = $2;
+
+-- name: actor_break
+UPDATE actor SET break_seq = $3, view = NULL WHERE vault = $1 AND actor = $2;
+
+-- name: actor_fate
+UPDATE actor SET fate = $3, fate_seq = $4 WHERE vault = $1 AND actor = $2;
+
+-- name: actor_last_view
+UPDATE actor SET view = $3, view_open = 0 WHERE vault = $1 AND actor = $2;
+
+-- name: view_fossil
+UPDATE view SET fossil_seq = $3, ended_seq = $4 WHERE vault = $1 AND view = $2;
+
+-- name: scope_close
+UPDATE scope SET closed_seq = $3 WHERE vault = $1 AND scope = $2;
+
+-- Somebody who was in a scope that is closed.
+
+-- name: actor_out
+UPDATE actor SET view_open = 0,
+    primary_scope = CASE WHEN primary_scope = $3 THEN NULL ELSE primary_scope END
+WHERE vault = $1 AND actor = $2;
+
+-- name: presences_leave
+UPDATE presence SET entered_seq = NULL WHERE vault = $1 AND scope = $2;
+
+-- name: object_insert
+INSERT INTO object (vault, item, id, name, kind, created_seq, versions, latest, latest_seq)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9);
+
+-- name: object_next
+UPDATE object SET versions = $3, latest = $4, latest_seq = $5 WHERE vault = $1 AND item = $2;
+
+-- name: version_insert
+INSERT INTO version (vault, object, version, seq, item) VALUES ($1, $2, $3, $4, $5);
+
+-- name: delta_insert
+INSERT INTO delta (vault, frame, seq, item) VALUES ($1, $2, $3, $4);
+
+-- name: stand_insert
+INSERT INTO stand (vault, actor, seq, primary_scope, active) VALUES ($1, $2, $3, $4, $5);
 
 -- name: frame_evict
 DELETE FROM frame WHERE vault = $1 AND scope = $2 AND item = $3;

@@ -11,7 +11,7 @@ pub(super) fn int(row: &dyn Row, index: usize) -> Got<i64> {
     maybe_int(row, index)?.ok_or_else(|| Unfit::new(index, "nothing"))
 }
 
-fn maybe_int(row: &dyn Row, index: usize) -> Got<Option<i64>> {
+pub(super) fn maybe_int(row: &dyn Row, index: usize) -> Got<Option<i64>> {
     match row.cell(index)? {
         Cell::Int(number) => Ok(Some(number)),
         Cell::Null => Ok(None),
@@ -31,16 +31,16 @@ fn maybe_bytes(row: &dyn Row, index: usize) -> Got<Option<&[u8]>> {
     }
 }
 
-fn text(row: &dyn Row, index: usize) -> Got<&str> {
+pub(super) fn text(row: &dyn Row, index: usize) -> Got<&str> {
     maybe_text(row, index)?.ok_or_else(|| Unfit::new(index, "nothing"))
 }
 
-fn maybe_text(row: &dyn Row, index: usize) -> Got<Option<&str>> {
+pub(super) fn maybe_text(row: &dyn Row, index: usize) -> Got<Option<&str>> {
     let text = maybe_bytes(row, index)?.map(std::str::from_utf8).transpose();
     text.map_err(|error| Unfit::new(index, error.to_string()))
 }
 
-fn string(row: &dyn Row, index: usize) -> Got<String> {
+pub(super) fn string(row: &dyn Row, index: usize) -> Got<String> {
     Ok(text(row, index)?.to_string())
 }
 
@@ -54,7 +54,7 @@ pub(super) fn hash(row: &dyn Row, index: usize) -> Got<Hash> {
     Ok(Hash(array(row, index)?))
 }
 
-fn hash_or_none(row: &dyn Row, index: usize) -> Got<Option<Hash>> {
+pub(super) fn hash_or_none(row: &dyn Row, index: usize) -> Got<Option<Hash>> {
     match row.cell(index)? {
         Cell::Null => Ok(None),
         _ => hash(row, index).map(Some),
@@ -62,13 +62,13 @@ fn hash_or_none(row: &dyn Row, index: usize) -> Got<Option<Hash>> {
 }
 
 /// A word of a closed list.
-fn word<T>(row: &dyn Row, index: usize, parse: fn(&str) -> Option<T>) -> Got<T> {
+pub(super) fn word<T>(row: &dyn Row, index: usize, parse: fn(&str) -> Option<T>) -> Got<T> {
     let text = text(row, index)?;
     parse(text).ok_or_else(|| Unfit::new(index, format!("{text:?}")))
 }
 
 /// A truth value. Any other number is damage, not true.
-fn flag(row: &dyn Row, index: usize) -> Got<bool> {
+pub(super) fn flag(row: &dyn Row, index: usize) -> Got<bool> {
     match int(row, index)? {
         0 => Ok(false),
         1 => Ok(true),
@@ -76,7 +76,7 @@ fn flag(row: &dyn Row, index: usize) -> Got<bool> {
     }
 }
 
-fn utf8(row: &dyn Row, index: usize) -> Got<Option<String>> {
+pub(super) fn utf8(row: &dyn Row, index: usize) -> Got<Option<String>> {
     let bytes = maybe_bytes(row, index)?;
     Ok(bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()))
 }
@@ -142,6 +142,16 @@ pub(super) fn actor(row: &dyn Row) -> Got<ActorRow> {
         view_pin: maybe_int(row, 8)?.map(ScopeNo),
         view_capture: maybe_int(row, 9)?.map(ScopeNo),
         view_time: int(row, 10)?,
+        break_seq: int(row, 11)?,
+        parent: maybe_int(row, 12)?.map(ActorNo),
+        forked_from: maybe_int(row, 13)?.map(ScopeNo),
+        forked_into: maybe_int(row, 14)?.map(ScopeNo),
+        depth: int(row, 15)?,
+        fate: match (maybe_text(row, 16)?, maybe_int(row, 17)?) {
+            (None, None) => None,
+            (Some(_), Some(seq)) => Some((word(row, 16, Fate::parse)?, seq)),
+            (fate, _) => return Err(Unfit::new(16, format!("{fate:?}"))),
+        },
     })
 }
 
@@ -176,6 +186,8 @@ pub(super) fn scope(row: &dyn Row) -> Got<ScopeRow> {
         note_tokens: int(row, 12)?,
         boundary: int(row, 13)?,
         last_note: hash_or_none(row, 14)?,
+        inherit: word(row, 15, Inherit::parse)?,
+        closed_seq: maybe_int(row, 16)?,
     })
 }
 
@@ -329,31 +341,6 @@ pub(super) fn note(row: &dyn Row) -> Got<NoteRow> {
             (way, _) => return Err(Unfit::new(7, format!("{way:?}"))),
         },
         context_frame: ScopeNo(int(row, 9)?),
-    })
-}
-
-pub(super) fn visit(row: &dyn Row) -> Got<VisitRow> {
-    Ok(VisitRow { item: ItemNo(int(row, 0)?), seq: int(row, 1)?, actor: ActorNo(int(row, 2)?) })
-}
-
-pub(super) fn view(row: &dyn Row) -> Got<ViewRow> {
-    Ok(ViewRow {
-        view: ViewNo(int(row, 0)?),
-        id: string(row, 1)?,
-        actor: ActorNo(int(row, 2)?),
-        started_seq: int(row, 3)?,
-        started_at: int(row, 4)?,
-        previous: maybe_int(row, 5)?.map(ViewNo),
-        ended_seq: maybe_int(row, 6)?,
-    })
-}
-
-pub(super) fn stream(row: &dyn Row) -> Got<StreamRow> {
-    Ok(StreamRow {
-        frame: ScopeNo(int(row, 0)?),
-        position: int(row, 1)?,
-        view: ViewNo(int(row, 2)?),
-        prev: maybe_int(row, 3)?.map(ViewNo),
     })
 }
 

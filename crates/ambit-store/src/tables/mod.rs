@@ -7,11 +7,14 @@ mod import;
 mod index;
 mod job;
 mod map;
+mod map_attention;
 mod read;
+mod read_attention;
 mod rebuild;
 mod recent;
 mod value;
 mod write;
+mod write_attention;
 mod writers;
 
 use ambit_core::{ActorRow, Answer, Ask, Hash, Rejection, VaultState};

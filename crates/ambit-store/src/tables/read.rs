@@ -9,6 +9,7 @@ use ambit_core::{
     ScopeState, Setting, SettingRow, State, Stored, TurnPlace, VaultState, ViewNo, What, digest,
 };
 
+use super::map_attention as from;
 use super::{At, Got, Link, Row, Step, actor_by, map, values};
 use crate::{Error, Result, Rows, Snapshot};
 
@@ -32,6 +33,7 @@ impl At<'_> {
     pub(super) fn read_state(&mut self, vault: VaultState, needs: &Needs) -> Result<State> {
         let mut state = State { reach: needs.reach, vault, ..State::default() };
         self.read_actor(needs, &mut state)?;
+        self.read_named(needs, &mut state)?;
         self.read_standing(&mut state)?;
         self.read_around(needs, &mut state)?;
         self.read_batches(needs, &mut state)?;
@@ -233,7 +235,7 @@ fn keep_setting(state: &mut State, row: SettingRow) {
 
 /// A snapshot of one vault.
 pub(crate) struct Reader<'a> {
-    at: At<'a>,
+    pub(super) at: At<'a>,
     vault: VaultState,
 }
 
@@ -353,9 +355,15 @@ impl Snapshot for Reader<'_> {
             places: self.all(bad, "all_places", map::place, |row| (row.scope, row.position))?,
             turns: self.all(bad, "all_turns", map::turn, |row| row.turn)?,
             notes: self.all(bad, "all_notes", map::note, |row| (row.scope, row.position))?,
-            visits: self.all(bad, "all_visits", map::visit, |row| (row.item, row.seq))?,
-            views: self.all(bad, "all_views", map::view, |row| row.view)?,
-            streams: self.all(bad, "all_streams", map::stream, |row| (row.frame, row.position))?,
+            objects: self.all(bad, "all_objects", from::object, |row| row.item)?,
+            versions: self
+                .all(bad, "all_versions", from::version, |row| (row.object, row.version))?,
+            visits: self.all(bad, "all_visits", from::visit, |row| (row.frame, row.seq))?,
+            deltas: self.all(bad, "all_deltas", from::delta, |row| (row.frame, row.seq))?,
+            stands: self.all(bad, "all_stands", from::stand, |row| (row.actor, row.seq))?,
+            views: self.all(bad, "all_views", from::view, |row| row.view)?,
+            streams: self
+                .all(bad, "all_streams", from::stream, |row| (row.frame, row.position, row.view))?,
             frames: self.all(bad, "all_frames", map::frame, |row| (row.scope, row.item))?,
             calls: self.all(bad, "all_calls", map::call, |row| (row.scope, row.item))?,
             settings: self
@@ -415,5 +423,9 @@ impl Places for Reader<'_> {
             Ok(())
         })?;
         Ok(authors)
+    }
+
+    fn scope_row(&mut self, scope: ScopeNo) -> Result<Option<ScopeRow>> {
+        self.at.one("scope", values![self.at.vault, scope.0], map::scope)
     }
 }

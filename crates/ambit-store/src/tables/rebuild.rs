@@ -5,7 +5,7 @@ use super::{At, Link, map, one, values};
 use crate::{Error, PAGE, Rebuilt, Result, Rows, walk};
 
 /// Every table that follows from the log, those that refer to others first.
-pub(super) const TABLES: [&str; 13] = [
+pub(super) const TABLES: [&str; 17] = [
     "all_open_call_delete",
     "all_frame_delete",
     "all_stream_delete",
@@ -15,6 +15,10 @@ pub(super) const TABLES: [&str; 13] = [
     "all_presence_delete",
     "all_turn_delete",
     "all_view_delete",
+    "all_stand_delete",
+    "all_delta_delete",
+    "all_version_delete",
+    "all_object_delete",
     "all_item_delete",
     "all_actor_delete",
     "all_setting_delete",
@@ -67,7 +71,11 @@ impl At<'_> {
             places,
             turns,
             notes,
+            objects,
+            versions,
             visits,
+            deltas,
+            stands,
             views,
             streams,
             frames,
@@ -98,7 +106,11 @@ impl At<'_> {
         each!(places.values(), row => self.insert_place(row));
         each!(turns.values(), row => self.insert_turn(row));
         each!(notes.values(), row => self.insert_note(row));
+        each!(objects.values(), row => self.insert_object(row));
+        each!(versions.values(), row => self.insert_version(row));
         each!(visits.values(), row => self.insert_visit(row));
+        each!(deltas.values(), row => self.insert_delta(row));
+        each!(stands.values(), row => self.insert_stand(row));
         each!(views.values(), row => self.insert_view(row));
         each!(streams.values(), row => self.insert_stream(row));
         each!(frames.values(), row => self.insert_frame(row));
@@ -123,10 +135,5 @@ impl At<'_> {
                 row.answered_seq,
             ],
         )
-    }
-
-    fn insert_frame(&mut self, row: &ambit_core::FrameRow) -> Result<()> {
-        let row = values![self.vault, row.scope.0, row.item.0, row.last_seq, row.visits];
-        self.exec("frame_insert", &row)
     }
 }

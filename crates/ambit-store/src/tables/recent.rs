@@ -97,6 +97,9 @@ impl Recent {
         let reach = state.reach;
         if !reach.chain && !reach.calls_of_all && state.turn.is_none() && own.is_some() {
             state.texts.clear();
+            state.object = None;
+            state.kin.clear();
+            state.name_taken = false;
             let (actor, pin) = (needs.actor.clone(), needs.pin.clone());
             self.states.push_back(Remembered { actor, pin, state });
         }
@@ -115,6 +118,8 @@ impl Remembered {
         let more = needs.reach.and(self.state.reach) != self.state.reach;
         let looks_up = needs.all_scopes || needs.turn.is_some() || !needs.scopes.is_empty();
         let looks_up = looks_up || needs.selected != Bearers::default();
+        let looks_up =
+            looks_up || needs.object.is_some() || needs.kin.is_some() || needs.name.is_some();
         self.actor == needs.actor && self.pin == needs.pin && !more && !looks_up
     }
 }

@@ -177,11 +177,11 @@ impl At<'_> {
             }
             // The vault's own row is written once, after the last event.
             Change::VaultBoundary { .. } => Ok(()),
-            other => self.write_forgotten(other),
+            other => self.write_attention(other),
         }
     }
 
-    fn write_forgotten(&mut self, change: &Change) -> Result<()> {
+    pub(super) fn write_forgotten(&mut self, change: &Change) -> Result<()> {
         let vault = self.vault;
         match change {
             Change::ForgetItem { item, seq } => {
@@ -200,6 +200,17 @@ impl At<'_> {
             }
             // Seen to before.
             Change::Scope(_)
+            | Change::Stand(_)
+            | Change::Delta(_)
+            | Change::Object(_)
+            | Change::Version(_)
+            | Change::Frame(_)
+            | Change::DropFrame { .. }
+            | Change::Break { .. }
+            | Change::Fate { .. }
+            | Change::LastView { .. }
+            | Change::Fossil { .. }
+            | Change::CloseScope { .. }
             | Change::Enter { .. }
             | Change::Leave { .. }
             | Change::Focus { .. }
@@ -252,6 +263,8 @@ impl At<'_> {
                 row.note_tokens,
                 row.boundary,
                 row.last_note.as_ref().map(bytes),
+                row.inherit.as_str(),
+                row.closed_seq,
             ],
         )
     }
@@ -272,6 +285,13 @@ impl At<'_> {
                 row.view_pin.map(|scope| scope.0),
                 row.view_capture.map(|scope| scope.0),
                 row.view_time,
+                row.break_seq,
+                row.parent.map(|actor| actor.0),
+                row.forked_from.map(|scope| scope.0),
+                row.forked_into.map(|scope| scope.0),
+                row.depth,
+                row.fate.map(|(fate, _)| fate.as_str()),
+                row.fate.map(|(_, seq)| seq),
             ],
         )
     }
@@ -376,7 +396,9 @@ impl At<'_> {
         let previous = row.previous.map(|view| view.0);
         let (started, at, ended) = (row.started_seq, row.started_at, row.ended_seq);
         let (view, actor) = (row.view.0, row.actor.0);
-        let row = values![self.vault, view, &row.id, actor, started, at, previous, ended];
+        let (merges, fossil) = (row.merges.map(|frame| frame.0), row.fossil_seq);
+        let row =
+            values![self.vault, view, &row.id, actor, started, at, previous, ended, merges, fossil];
         self.exec("view_insert", &row)
     }
 
@@ -391,7 +413,8 @@ impl At<'_> {
     }
 
     pub(super) fn insert_visit(&mut self, row: &VisitRow) -> Result<()> {
-        self.exec("visit_insert", &values![self.vault, row.item.0, row.seq, row.actor.0])
+        let (frame, item, actor) = (row.frame.0, row.item.0, row.actor.0);
+        self.exec("visit_insert", &values![self.vault, frame, row.seq, item, actor, row.own])
     }
 
     pub(super) fn insert_call(&mut self, row: &OpenCallRow) -> Result<()> {

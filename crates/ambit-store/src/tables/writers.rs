@@ -49,7 +49,7 @@ enum Told {
     Write,
     /// Write this alone, yourself among those who wait for it.
     WriteAlone(Box<Part>),
-    Done(Outcome),
+    Done(Box<Outcome>),
 }
 
 /// A vault's part of what is written together.
@@ -64,7 +64,7 @@ impl Part {
     fn tell(&mut self, outcomes: Vec<Outcome>) {
         for (caller, outcome) in self.callers.drain(..).zip(outcomes) {
             // A caller that is gone wants no answer.
-            let _ = caller.send(Told::Done(outcome));
+            let _ = caller.send(Told::Done(Box::new(outcome)));
         }
     }
 }
@@ -98,8 +98,10 @@ impl Writers {
             match heard.recv() {
                 Ok(Told::Write) => self.lead(&write),
                 Ok(Told::WriteAlone(part)) => self.write_alone(*part, &write),
-                Ok(Told::Done(Outcome::Answered(answer))) => return answer,
-                Ok(Told::Done(Outcome::Panicked(cause))) => resume_unwind(cause),
+                Ok(Told::Done(outcome)) => match *outcome {
+                    Outcome::Answered(answer) => return answer,
+                    Outcome::Panicked(cause) => resume_unwind(cause),
+                },
                 // Who wrote for us is gone without a word: nothing was acknowledged.
                 Err(_) => return Err(Error::Damaged("a write was broken off".into())),
             }

@@ -8,8 +8,8 @@ use std::sync::mpsc::channel;
 use ambit_core::wire::{CountedTurn, openai, parse_json};
 use ambit_core::{
     ActorKind, Answer, Ask, Bearers, Code, Command, ContentNo, Context, Counted, Decision,
-    ForgetAnswer, Fresh, Hash, ItemNo, Kind, Logged, Millis, Needs, Redaction, State, Stored, Via,
-    chain, decide, needs,
+    ForgetAnswer, Fresh, Hash, ItemNo, Kind, Logged, Millis, Needs, Put, Redaction, State, Stored,
+    Via, chain, decide, needs,
 };
 use ambit_store::{Decide, Error, Result, Rows, Snapshot, Store};
 
@@ -188,6 +188,7 @@ pub fn recount(rows: &Rows) {
             sum += place.tokens;
             assert_eq!(place.sum, sum, "the sum at {place:?}");
             match place.kind {
+                Kind::Object => {}
                 Kind::Message => turns += i64::from(place.first),
                 Kind::Note | Kind::Insight => {
                     notes += 1;
@@ -232,6 +233,11 @@ pub fn counted(text: &str) -> Counted {
 
 pub fn note(message: &str) -> Command {
     Command::Note { message: counted(message) }
+}
+
+pub fn put(name: &str, text: &str) -> Command {
+    let (object, text) = (name.to_string(), counted(text));
+    Command::Put(Put { object, kind: None, text, scope: None, reverts: None })
 }
 
 pub fn scope(name: &str, why: &str) -> Command {

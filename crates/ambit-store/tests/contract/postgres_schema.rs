@@ -3,7 +3,9 @@
 
 use ambit_store::{Error, MIGRATIONS, Postgres, PostgresOptions, Store};
 
-use crate::driver::{Driver, append, deciding, scope};
+use ambit_core::Command;
+
+use crate::driver::{Driver, append, deciding, put, scope};
 use crate::open::server;
 use crate::server::fresh_schema;
 
@@ -102,6 +104,15 @@ fn no_statement_walks_a_table_that_grows() {
                 let ask = driver.ask(&command);
                 let decide = deciding(&ask, command);
                 store.transact(ask, decide).unwrap();
+            }
+            // Things to have in mind, each in a view of its own.
+            for number in 0..40 {
+                let name = format!("thing {round} {number}");
+                for command in [put(&name, &name), Command::Break] {
+                    let ask = driver.ask(&command);
+                    let decide = deciding(&ask, command);
+                    store.transact(ask, decide).unwrap();
+                }
             }
             driver.by(&format!("actor {round}"));
         }

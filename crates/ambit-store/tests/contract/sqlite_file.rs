@@ -7,7 +7,7 @@ use ambit_store::{Error, MIGRATIONS, Options, Sqlite, Store};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use crate::driver::{Driver, START, note, seed_of};
+use crate::driver::{self, Driver, START, note, seed_of};
 use crate::{search, session};
 
 fn at(folder: &TempDir) -> PathBuf {
@@ -221,6 +221,27 @@ fn a_store_from_before_the_index_can_be_searched() {
     assert_eq!(search::finds(&store, "default", "漢字").1.len(), 1);
     assert!(search::finds(&store, "default", "SESSION_TTL").1.len() >= 4);
     assert_eq!(search::finds(&store, "second", "crosses").1.len(), 1);
+}
+
+/// Stores as the last programs before schemas 5 and 6 left them: what is in mind, and everything
+/// else that follows from their logs, is as a rebuild would have it.
+#[test]
+fn rows_of_older_stores_are_as_their_logs_say() {
+    for name in ["schema-1", "schema-4", "schema-5"] {
+        let folder = TempDir::new().unwrap();
+        let fixture = format!("tests/fixtures/{name}.db");
+        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join(fixture);
+        fs::copy(fixture, at(&folder)).unwrap();
+        let store = open(&at(&folder)).unwrap();
+        for vault in ["default", "second"] {
+            let rows = driver::read(&store, vault, &mut |snapshot| snapshot.rows());
+            let events = driver::read(&store, vault, &mut |it| it.events(0, i64::MAX));
+            let mut rebuilt = ambit_store::Rows::default();
+            events.into_iter().for_each(|stored| rebuilt.apply(&stored.parse().unwrap()));
+            assert!(!rows.visits.is_empty() && !rows.deltas.is_empty() || vault == "second");
+            assert_eq!(rows, rebuilt, "{name}, {vault}");
+        }
+    }
 }
 
 /// The same with many texts, and where it was interrupted half-way: what was done is not done

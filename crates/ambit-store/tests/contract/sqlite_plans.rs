@@ -11,7 +11,7 @@ const FILES: [&str; 3] = [
     include_str!("../../src/sql/all.sql"),
 ];
 
-const SOURCES: [&str; 10] = [
+const SOURCES: [&str; 12] = [
     include_str!("../../src/sqlite/mod.rs"),
     include_str!("../../src/tables/collect.rs"),
     include_str!("../../src/tables/forget.rs"),
@@ -20,8 +20,10 @@ const SOURCES: [&str; 10] = [
     include_str!("../../src/tables/job.rs"),
     include_str!("../../src/tables/mod.rs"),
     include_str!("../../src/tables/read.rs"),
+    include_str!("../../src/tables/read_attention.rs"),
     include_str!("../../src/tables/rebuild.rs"),
     include_str!("../../src/tables/write.rs"),
+    include_str!("../../src/tables/write_attention.rs"),
 ];
 
 fn names() -> Vec<&'static str> {

@@ -43,6 +43,8 @@ pub struct ForgetReport {
     /// Blocks of messages, and notes, that show a mark from now on.
     pub blocks: i64,
     pub notes: i64,
+    /// Versions of objects that go.
+    pub versions: i64,
     /// Turns whose other fields go too.
     pub shapes: i64,
     /// Texts that are gone, and those that stay because others bear them too.
@@ -183,6 +185,7 @@ impl ForgetReport {
             done: true,
             blocks: 0,
             notes: 0,
+            versions: 0,
             shapes: 0,
             texts: 0,
             kept: 0,
@@ -203,6 +206,7 @@ impl ForgetReport {
             done: true,
             blocks: answer.blocks,
             notes: answer.notes,
+            versions: answer.versions,
             shapes: answer.shapes,
             texts: answer.texts,
             head: Some(answer.head).filter(|head| *head > 0),
@@ -234,6 +238,7 @@ fn preview(
             match it.row.kind {
                 Kind::Message => report.blocks += 1,
                 Kind::Note | Kind::Insight => report.notes += 1,
+                Kind::Object => report.versions += 1,
             }
             report.hidden += i64::from(it.places.is_empty());
             it.places.iter().for_each(|place| *scopes.entry(place.scope).or_default() += 1);

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use ambit_core::search::{self, Query};
 use ambit_core::{
-    ActorNo, Bearers, ContentNo, ContentRef, FORGET_BATCH, ItemNo, Logged, Needs, Rejection, State,
-    What,
+    ActorNo, Bearers, ContentNo, ContentRef, FORGET_BATCH, ItemNo, Kind, Logged, Needs, Rejection,
+    ScopeNo, State, What,
 };
-use ambit_store::{Error as StoreError, Snapshot};
+use ambit_store::{Error as StoreError, Objects, Snapshot};
 use serde_json::Value;
 
 use super::{Read, Selection};
@@ -22,6 +22,8 @@ pub(super) struct Selected {
     pub shapes: BTreeSet<i64>,
     /// Turns of which only some blocks were named.
     pub partly: BTreeSet<i64>,
+    /// Versions of objects among the items.
+    objects: BTreeSet<ItemNo>,
     /// Names of scopes and actors that contain the text.
     pub labels: Vec<String>,
 }
@@ -77,8 +79,12 @@ pub(super) fn select(
     };
     match scope {
         Some(scope) => {
-            let items = snapshot.items_in(scope)?;
+            let versions = versions_in(snapshot, scope)?;
+            let items = snapshot.items_in(scope)?.union(&versions).copied().collect();
             selected.of_items(snapshot, &items, &filter)?;
+            // What else is an object is not this scope's alone.
+            selected.objects.retain(|item| !versions.contains(item));
+            selected.items.retain(|item| !selected.objects.contains(item));
         }
         None => selected.of_log(snapshot, &filter, progress)?,
     }
@@ -112,8 +118,11 @@ impl Filter {
 }
 
 impl Selected {
-    /// One thing by its name.
+    /// One thing by its name: of an object, all versions.
     fn named(&mut self, snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Read<()> {
+        if let Some(object) = snapshot.object(name)? {
+            return self.of_object(snapshot, object.item);
+        }
         let lower = name.to_ascii_lowercase();
         let (turn, block, key) = match Name::parse(&lower) {
             Some(Name::Turn(turn)) => (turn, None, None),
@@ -149,6 +158,11 @@ impl Selected {
         Ok(())
     }
 
+    fn of_object(&mut self, snapshot: &mut dyn Snapshot, object: ItemNo) -> Read<()> {
+        self.items.extend(all_versions(snapshot, object)?);
+        Ok(())
+    }
+
     /// Those of some items that a filter takes, with the rests of their turns.
     fn of_items(
         &mut self,
@@ -165,6 +179,7 @@ impl Selected {
             for it in &found {
                 if filter.takes(it.row.author, it.row.content) {
                     self.items.insert(it.row.item);
+                    self.objects.extend((it.row.kind == Kind::Object).then_some(it.row.item));
                 }
             }
             let selected = Bearers { shapes, ..Bearers::default() };
@@ -218,12 +233,33 @@ impl Selected {
                 }
             }
             What::Noted { item, text, .. } if takes(text) => drop(self.items.insert(*item)),
-            What::Registered { name, .. } | What::ScopeCreated { name, .. } => {
-                self.labels.extend(label(name));
+            What::Put { item, text, named, .. } => {
+                self.items.extend(takes(text).then_some(*item));
+                self.labels.extend(named.as_ref().and_then(|named| label(&named.name)));
             }
+            What::Registered { name, .. }
+            | What::ScopeCreated { name, .. }
+            | What::Forked { name, .. } => self.labels.extend(label(name)),
             _ => {}
         }
     }
+}
+
+fn all_versions(snapshot: &mut dyn Snapshot, object: ItemNo) -> Read<Vec<ItemNo>> {
+    let versions = snapshot.versions(object, i64::MAX, i64::MAX)?;
+    Ok(versions.into_iter().map(|version| version.item).collect())
+}
+
+/// The versions of the objects that belong to a scope and to no other.
+fn versions_in(snapshot: &mut dyn Snapshot, scope: ScopeNo) -> Read<BTreeSet<ItemNo>> {
+    let mut all = BTreeSet::new();
+    let which = Objects { scope: Some(scope), limit: i64::MAX, ..Objects::default() };
+    for object in snapshot.objects(&which)? {
+        if snapshot.object_places(object.item)?.iter().all(|place| place.scope == scope) {
+            all.extend(all_versions(snapshot, object.item)?);
+        }
+    }
+    Ok(all)
 }
 
 impl Filter {

@@ -52,6 +52,9 @@ pub fn every_setting_keeps_its_bounds(world: &World) {
             Value::Prefixes => {
                 (vec!["ACME-,corp_".into(), "none".into()], vec!["".into(), "ab".into()])
             }
+            Value::Types => {
+                (vec!["dashboard,metric".into(), "none".into()], vec!["".into(), "a,,b".into()])
+            }
         };
         // Lower limits of names and sizes would refuse the test's own actor: set, then unset.
         for text in good {

@@ -96,8 +96,8 @@ impl Walk {
         }
         let actor = self.actors.entry(event.actor).or_default();
         match &body.what {
-            What::Entered { scope } => actor.active.push(*scope),
-            What::Left { scope } => {
+            What::Entered { scope, .. } => actor.active.push(*scope),
+            What::Left { scope, .. } => {
                 actor.active.retain(|it| it != scope);
                 actor.open = None;
             }
@@ -156,7 +156,7 @@ impl Walk {
         hold(self.views.insert(view), "a view opens once")?;
         hold(opens.previous == actor.last_view, "views form a list")?;
         let entering = match event.body.what {
-            What::Entered { scope } => Some(scope),
+            What::Entered { scope, .. } => Some(scope),
             _ => None,
         };
         let scopes = actor.active.iter().copied().chain(entering).chain(opens.pin);

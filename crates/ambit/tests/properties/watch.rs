@@ -122,6 +122,7 @@ fn adds_up(rows: &Rows) -> std::result::Result<(), String> {
                 return Err(format!("a sum of {} at {place:?}", place.sum));
             }
             match place.kind {
+                Kind::Object => {}
                 Kind::Note | Kind::Insight => notes = (notes.0 + 1, notes.1 + place.tokens),
                 Kind::Message => messages += i64::from(place.first),
             }

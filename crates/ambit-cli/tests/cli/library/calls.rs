@@ -5,12 +5,13 @@ use std::io::Cursor;
 use std::path::Path;
 
 use ambit::{
-    Caller, Engine, Error, Format, Location, Part, Request, Result, SearchRequest, Selection, Via,
-    check_export, check_request,
+    ActorKind, Caller, Engine, Error, Format, Location, Part, Request, Result, SearchRequest,
+    Selection, Via, check_export, check_request,
 };
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::attention;
 use crate::mcp::stories::Call;
 use crate::place::Place;
 use crate::stories::Command;
@@ -21,12 +22,12 @@ pub struct Library {
 }
 
 /// One command, as a program would have it.
-struct Asked<'a> {
-    place: &'a Place,
-    verb: &'a str,
+pub struct Asked<'a> {
+    pub place: &'a Place,
+    pub verb: &'a str,
     input: &'a str,
     call: Call,
-    caller: Caller,
+    pub caller: Caller,
 }
 
 impl Library {
@@ -44,6 +45,9 @@ impl Library {
         let mut caller = Caller::new(global("--as").unwrap_or("ada".into()));
         caller.vault = global("--vault").unwrap_or(caller.vault);
         caller.scope = global("--scope");
+        if let Some(kind) = global("--kind").as_deref().and_then(ActorKind::parse) {
+            caller.kind = kind;
+        }
         // As on the command line, so that the logs are the same.
         caller.via = Via::Cli;
         let asked = Asked {
@@ -73,7 +77,7 @@ fn told(error: &Error) -> Value {
     json!({"code": error.kind(), "message": error.to_string(), "hint": error.hint()})
 }
 
-fn data(answer: &impl Serialize) -> Value {
+pub fn data(answer: &impl Serialize) -> Value {
     serde_json::from_str(&serde_json::to_string(answer).unwrap()).unwrap()
 }
 
@@ -89,23 +93,23 @@ fn store(place: &Place, named: Option<&str>) -> Result<Location> {
 }
 
 impl Asked<'_> {
-    fn text(&self, name: &str) -> Option<&str> {
+    pub fn text(&self, name: &str) -> Option<&str> {
         self.call.arguments.get(name).map(|it| it.as_str().unwrap())
     }
 
-    fn owned(&self, name: &str) -> Option<String> {
+    pub fn owned(&self, name: &str) -> Option<String> {
         self.text(name).map(str::to_string)
     }
 
-    fn needed(&self, name: &str) -> &str {
+    pub fn needed(&self, name: &str) -> &str {
         self.text(name).unwrap()
     }
 
-    fn number(&self, name: &str) -> Option<i64> {
+    pub fn number(&self, name: &str) -> Option<i64> {
         self.call.arguments.get(name).map(|it| it.as_i64().unwrap())
     }
 
-    fn set(&self, name: &str) -> bool {
+    pub fn set(&self, name: &str) -> bool {
         self.call.arguments.contains_key(name)
     }
 
@@ -142,6 +146,11 @@ impl Asked<'_> {
             "where" | "scopes" | "notes" | "insights" | "read" | "search" | "compose" => {
                 self.look(&self.engine()?)?
             }
+            "why" | "history" | "related" | "views" | "diff" | "meta" | "context" | "objects" => {
+                attention::ask(self, &self.engine()?)?
+            }
+            "put" | "get" | "place" | "enter" | "leave" | "focus" | "break" | "fork" | "rejoin"
+            | "abandon" | "revert" => attention::attend(self, &self.engine()?)?,
             _ => self.change(&self.engine()?)?,
         };
         Ok(Some(answer))

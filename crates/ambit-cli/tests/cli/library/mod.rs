@@ -3,6 +3,7 @@
 //! be the same data, but for what differs from run to run.
 
 mod alike;
+mod attention;
 mod calls;
 
 use std::collections::BTreeSet;

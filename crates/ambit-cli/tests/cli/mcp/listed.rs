@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::client::{Client, message};
 use crate::place::Place;
 
-const TOOLS: [&str; 14] = [
+const TOOLS: [&str; 19] = [
     "where", "scope", "goto", "note", "append", "compose", "read", "notes", "scopes", "rewind",
-    "search", "check", "insight", "insights",
+    "search", "check", "insight", "insights", "put", "get", "attend", "trace", "subagent",
 ];
 
 fn tools(client: &mut Client) -> Vec<Value> {
@@ -27,12 +27,12 @@ fn tools_are_listed_in_a_fixed_order_with_their_marks() {
             let marks = &tool["annotations"];
             let name = tool["name"].as_str().unwrap();
             let reads = ["where", "compose", "read", "notes", "scopes", "search", "check"];
-            let reads = [&reads[..], &["insights"]].concat();
+            let reads = [&reads[..], &["insights", "trace"]].concat();
             let reads = reads.contains(&name);
             assert_eq!(marks["readOnlyHint"], reads, "{tool}");
             assert_eq!(
                 marks["idempotentHint"],
-                !["note", "append", "insight"].contains(&name),
+                !["note", "append", "insight", "put", "get", "attend", "subagent"].contains(&name),
                 "{tool}"
             );
             assert_eq!(marks["destructiveHint"], false, "{tool}");
@@ -54,16 +54,20 @@ fn tools_take_what_the_command_line_takes() {
         .map(|tool| {
             let schema = &tool["inputSchema"];
             let required: Vec<_> = schema["required"].as_array().into_iter().flatten().collect();
+            let acts = schema["properties"]["actor"]["type"] == "string";
+            assert_eq!(acts, tool["name"] != "check", "{tool}");
             let argument = |(name, property): (&String, &Value)| {
                 let must = required.iter().any(|it| *it == name);
-                assert!(property["description"].is_string(), "{tool}");
+                let told = property["description"].is_string() || name == "op";
+                assert!(told, "{tool}");
                 format!(
                     "{name}{}:{}",
                     if must { "!" } else { "" },
                     property["type"].as_str().unwrap()
                 )
             };
-            let arguments = schema["properties"].as_object().unwrap().iter().map(argument);
+            let arguments = schema["properties"].as_object().unwrap().iter();
+            let arguments = arguments.filter(|(name, _)| *name != "actor").map(argument);
             let arguments = arguments.collect::<Vec<_>>().join(" ");
             format!("{} {arguments}", tool["name"].as_str().unwrap()).trim().to_string()
         })
@@ -86,6 +90,11 @@ fn tools_take_what_the_command_line_takes() {
             "check request!:object format:string",
             "insight message:string retract:string key:string",
             "insights",
+            "put name:string id:string type:string content:string into:string key:string",
+            "get id!:string no_visit:boolean version:integer at:string key:string",
+            "attend op!:string",
+            "trace op!:string",
+            "subagent op!:string",
         ]
     );
 }
@@ -147,7 +156,7 @@ fn keep_is_for_admins_alone_and_takes_no_file() {
     let operations = last["inputSchema"]["properties"]["op"]["enum"].clone();
     assert_eq!(
         operations,
-        json!(["settings", "log", "verify", "rebuild", "gc", "forget", "doctor"])
+        json!(["settings", "log", "verify", "rebuild", "gc", "tidy", "forget", "revert", "doctor"])
     );
     admin.done("append", json!({"messages": [message("user", "hunter2")]}));
     assert_eq!(admin.done("keep", json!({"op": "verify"}))["ok"], true);
@@ -256,6 +265,7 @@ fn the_page_on_mcp_is_about_this_server() {
             false => format!("`{name}`?"),
         };
         let names = schema["properties"].as_object().unwrap().keys();
+        let names = names.filter(|name| *name != "actor");
         let arguments = names.map(argument).collect::<Vec<_>>().join(", ");
         let row = format!("| `{}` | {arguments}", tool["name"].as_str().unwrap());
         let at = rest.find(row.trim_end()).unwrap_or_else(|| panic!("the page has no row {row}"));

@@ -14,8 +14,13 @@ use crate::stories::{Command, alike, tell, tell_all};
 /// What has no tool, or takes a file where the tool takes data.
 const NO_TOOLS: [&str; 5] = ["init", "backup", "export", "import", "check"];
 
-/// What stands behind the tool `keep`.
-const KEEPING: [&str; 7] = ["settings", "log", "verify", "rebuild", "gc", "forget", "doctor"];
+/// What stands behind tools with an `op`.
+const GROUPS: [(&str, &[&str]); 4] = [
+    ("keep", &["settings", "log", "verify", "rebuild", "gc", "tidy", "forget", "revert", "doctor"]),
+    ("attend", &["context", "enter", "leave", "focus", "break", "suggest", "place", "objects"]),
+    ("trace", &["why", "history", "related", "views", "diff", "meta"]),
+    ("subagent", &["fork", "rejoin", "abandon"]),
+];
 
 /// How long a process may take to leave.
 const LEAVE: Duration = Duration::from_secs(10);
@@ -60,7 +65,10 @@ fn told_by_tools(place: fn() -> Place, fits: &dyn Fn(&str) -> bool) {
 
 /// As the command line would act: for the user, who is an operator.
 fn started(place: &Place, globals: &[String]) -> Client {
-    let mut arguments = vec!["--admin", "--kind", "operator"];
+    let mut arguments = vec!["--admin"];
+    if !globals.iter().any(|word| word == "--kind") {
+        arguments.extend(["--kind", "operator"]);
+    }
     arguments.extend(globals.iter().map(String::as_str));
     if !globals.iter().any(|word| word == "--as") {
         arguments.extend(["--as", "ada"]);
@@ -83,20 +91,20 @@ impl Call {
         let mut words = rest.iter();
         while let Some(word) = words.next() {
             match word.as_str() {
-                "--as" | "--scope" | "--vault" | "--store" => {
+                "--as" | "--scope" | "--vault" | "--store" | "--kind" => {
                     call.globals.extend([word.clone(), words.next().unwrap().clone()]);
                 }
                 "--full" => {}
                 "-m" => {
-                    let name = if ["note", "insight"].contains(&verb.as_str()) {
-                        "message"
-                    } else {
-                        "note"
+                    let name = match verb.as_str() {
+                        "note" | "insight" => "message",
+                        "fork" => "task",
+                        _ => "note",
                     };
                     call.arguments.insert(name.into(), json!(words.next().unwrap()));
                 }
                 "--quick" | "--snapshot" | "--below" | "--dry-run" | "--vacuum" | "--yes"
-                | "--unset" | "--force" => {
+                | "--unset" | "--force" | "--no-visit" | "--out" | "--deep" | "--changes" => {
                     call.arguments.insert(word[2..].replace('-', "_"), json!(true));
                 }
                 "--budget" | "--expect-head" | "--limit" | "--after" => {
@@ -111,9 +119,10 @@ impl Call {
             }
         }
         call.place(&plain, &command.input);
-        if KEEPING.contains(&call.tool.as_str()) {
+        let group = GROUPS.iter().find(|(_, verbs)| verbs.contains(&call.tool.as_str()));
+        if let Some((group, _)) = group {
             call.arguments.insert("op".into(), json!(call.tool));
-            call.tool = "keep".into();
+            call.tool = group.to_string();
         }
         call
     }
@@ -125,10 +134,18 @@ impl Call {
             "read" => &["handle"],
             "backup" | "export" | "import" | "check" => &["file"],
             "settings" => &["name", "value"],
+            "get" | "why" | "related" | "meta" | "diff" | "history" => &["id"],
+            "context" => &["of"],
+            "enter" | "leave" | "focus" => &["scope"],
+            "place" => &["id", "scope"],
+            "fork" => &["name"],
+            "rejoin" | "abandon" => &["child"],
+            "revert" => &["event"],
             _ => &[],
         };
         for (name, word) in names.iter().zip(plain) {
-            self.arguments.insert(name.to_string(), json!(word));
+            let number = word.parse::<i64>().ok().filter(|_| *name == "event");
+            self.arguments.insert(name.to_string(), number.map_or(json!(word), |it| json!(it)));
         }
         if self.tool == "search" {
             self.arguments.insert("query".into(), json!(plain.join(" ")));

@@ -1,11 +1,13 @@
 //! `changes`: what an event does to the tables. Stores apply it when an event is written, and so
 //! does replay, so that rebuilding from the log gives the same rows.
 
+mod attention;
+
 use crate::mutant::{self, Mutant};
 use crate::{
-    ActorKind, ActorRow, Change, Event, Form, FrameChange, InView, ItemNo, ItemRow, Kind, Mark,
-    Move, NoteRow, OpenCallRow, PlaceRow, Remains, Role, ScopeNo, ScopeRow, SettingRow, Shows,
-    StreamRow, TurnRow, ViewRow, VisitRow, What,
+    ActorKind, ActorRow, Change, Event, Form, InView, Inherit, ItemRow, Kind, Mark, Move, NoteRow,
+    OpenCallRow, PlaceRow, Remains, Role, ScopeNo, ScopeRow, SettingRow, Shows, StreamRow, TurnRow,
+    ViewRow, What,
 };
 
 /// The id of the vault's own scope: it comes with the first insight.
@@ -16,7 +18,9 @@ pub fn changes(event: &Event) -> Vec<Change> {
     let mut out = Changes { event, out: Vec::new() };
     out.here();
     out.what();
+    out.attention();
     out.view();
+    out.merged();
     out.out
 }
 
@@ -54,6 +58,8 @@ impl Changes<'_> {
                 started_at: time,
                 previous: opens.previous,
                 ended_seq: None,
+                merges: None,
+                fossil_seq: None,
             }));
             for entry in &opens.streams {
                 let (frame, prev) = (entry.frame, entry.prev);
@@ -64,10 +70,7 @@ impl Changes<'_> {
         if ends {
             self.push(Change::EndView { view, seq });
         }
-        let capture = match &self.event.body.what {
-            What::Noted { context_frame, .. } => Some(*context_frame),
-            _ => None,
-        };
+        let capture = self.event.body.what.capture().map(|(_, frame)| frame);
         let opened = self.event.body.opens.as_ref().map(|opens| opens.pin);
         self.push(Change::InView(InView { actor, view, opened, open: !ends, capture, time }));
     }
@@ -87,9 +90,9 @@ impl Changes<'_> {
                 row.last_note = *last_note;
                 self.push(Change::Scope(row));
             }
-            What::Entered { scope } => self.push(Change::Enter { actor, scope: *scope, seq }),
-            What::Left { scope } => self.push(Change::Leave { actor, scope: *scope }),
-            What::Focused { scope } => self.push(Change::Focus { actor, scope: *scope }),
+            What::Entered { scope, .. } => self.push(Change::Enter { actor, scope: *scope, seq }),
+            What::Left { scope, .. } => self.push(Change::Leave { actor, scope: *scope }),
+            What::Focused { scope, .. } => self.push(Change::Focus { actor, scope: *scope }),
             What::Appended { .. } => self.appended(),
             What::Noted { .. } => self.noted(),
             What::Carried { .. } => self.carried(),
@@ -121,6 +124,16 @@ impl Changes<'_> {
                 self.push(Change::VaultBoundary { seq });
             }
             What::Forgotten { .. } => self.forgotten(),
+            // Seen to by `attention`.
+            What::Broke
+            | What::Put { .. }
+            | What::Visited { .. }
+            | What::Placed { .. }
+            | What::Displaced { .. }
+            | What::Forked { .. }
+            | What::Rejoined { .. }
+            | What::Abandoned { .. }
+            | What::Tidied { .. } => {}
         }
     }
 
@@ -173,6 +186,8 @@ impl Changes<'_> {
             note_tokens: 0,
             boundary: 0,
             last_note: None,
+            inherit: Inherit::Notes,
+            closed_seq: None,
         }
     }
 
@@ -201,6 +216,12 @@ impl Changes<'_> {
             view_pin: None,
             view_capture: None,
             view_time: 0,
+            break_seq: 0,
+            parent: None,
+            forked_from: None,
+            forked_into: None,
+            depth: 0,
+            fate: None,
         }));
         self.push(Change::Enter { actor, scope: main, seq });
     }
@@ -271,8 +292,7 @@ impl Changes<'_> {
         else {
             return;
         };
-        let What::Noted { snapshot, way, visited, context_frame, .. } = &self.event.body.what
-        else {
+        let What::Noted { snapshot, way, context_frame, .. } = &self.event.body.what else {
             return;
         };
         let (scope, item, position) = (*scope, *item, *position);
@@ -317,7 +337,6 @@ impl Changes<'_> {
             way: *way,
             context_frame: *context_frame,
         }));
-        self.visited(item, visited);
         self.push(Change::Shows(Shows {
             scope,
             head: seq,
@@ -330,17 +349,6 @@ impl Changes<'_> {
         // Whoever reads anywhere is shown it in front.
         if insight {
             self.push(Change::VaultBoundary { seq });
-        }
-    }
-
-    fn visited(&mut self, item: ItemNo, frames: &[FrameChange]) {
-        let Event { seq, actor, .. } = *self.event;
-        self.push(Change::Visit(VisitRow { item, seq, actor }));
-        for change in frames {
-            for evicted in &change.evicted {
-                self.push(Change::Evict { frame: change.frame, item: *evicted });
-            }
-            self.push(Change::Remember { frame: change.frame, item, seq });
         }
     }
 

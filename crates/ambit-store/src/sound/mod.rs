@@ -2,6 +2,8 @@
 //! there, takes what is free, and adds up. A chain of hashes only tells that a log is the one that
 //! somebody wrote; who wrote it may not be us.
 
+mod attention;
+
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use ambit_core::{
@@ -26,6 +28,7 @@ pub struct Sound {
     ids: HashSet<String>,
     scope_names: HashSet<String>,
     actor_names: HashSet<String>,
+    object_names: HashSet<String>,
     notes: BTreeSet<Hash>,
     /// Notes and insights that have a place.
     placed: HashSet<ItemNo>,
@@ -47,6 +50,7 @@ impl Sound {
         let event = &logged.event;
         self.event(event)?;
         self.sums.clear();
+        self.mind(event)?;
         let changes = changes(event);
         for change in changes {
             self.change(&change)?;
@@ -111,7 +115,7 @@ impl Sound {
             Change::Stream(row) => {
                 self.scope_there(row.frame)?;
                 hold(rows.views.contains_key(&row.view), "its view is not there")?;
-                let key = (row.frame, row.position);
+                let key = (row.frame, row.position, row.view);
                 hold(!rows.streams.contains_key(&key), "a view stands in a stream once")
             }
             Change::EndView { view, .. } => {
@@ -145,8 +149,10 @@ impl Sound {
                 hold(self.notes.insert(row.hash), "a note has that hash")
             }
             Change::Visit(row) => {
+                let home = rows.actors.get(&row.actor).map(|actor| actor.home);
+                hold(row.own == (home == Some(row.frame)), "the first frame is the actor's own")?;
                 let known = rows.items.contains_key(&row.item);
-                let new = !rows.visits.contains_key(&(row.item, row.seq));
+                let new = !rows.visits.contains_key(&(row.frame, row.seq));
                 hold(known && new, "what it visits is not there")
             }
             Change::Remember { frame, item, .. } => {
@@ -186,7 +192,7 @@ impl Sound {
             Change::VaultBoundary { .. } => Ok(()),
             Change::Set(row) => self.setting(row.scope, &row.name, Some(&row.value)),
             Change::Unset { scope, name } => self.setting(*scope, name, None),
-            other => self.forget(other),
+            other => self.attention(other),
         }
     }
 
@@ -212,6 +218,17 @@ impl Sound {
             }
             // Seen to before.
             Change::Scope(_)
+            | Change::Stand(_)
+            | Change::Delta(_)
+            | Change::Object(_)
+            | Change::Version(_)
+            | Change::Frame(_)
+            | Change::DropFrame { .. }
+            | Change::Break { .. }
+            | Change::Fate { .. }
+            | Change::LastView { .. }
+            | Change::Fossil { .. }
+            | Change::CloseScope { .. }
             | Change::Actor(_)
             | Change::Enter { .. }
             | Change::Leave { .. }
@@ -313,7 +330,8 @@ impl Sound {
             "its item is not there, or of another kind",
         )?;
         // Messages are carried from scope to scope; a note stays where it was written.
-        let moved = row.kind != Kind::Message && !self.placed.insert(row.item);
+        let stays = matches!(row.kind, Kind::Note | Kind::Insight);
+        let moved = stays && !self.placed.insert(row.item);
         hold(!moved, "a note has one place")?;
         hold(row.position == self.next_place(row.scope), "its place is not the next one")?;
         hold((0..=row.position).contains(&row.anchor), "its batch begins nowhere")?;
@@ -377,6 +395,7 @@ impl Sound {
             sum += place.tokens;
             match place.kind {
                 Kind::Message => turns += i64::from(place.first),
+                Kind::Object => {}
                 Kind::Note | Kind::Insight => {
                     (notes, note_tokens) = (notes + 1, note_tokens + place.tokens)
                 }

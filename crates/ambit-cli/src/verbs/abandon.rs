@@ -1,0 +1,35 @@
+//! `abandon`: gives a subagent up.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::Keyed;
+use crate::failure::Failure;
+use crate::output::{Output, clean};
+use crate::session::Session;
+
+/// Give a subagent up: its scope is closed, its frame goes, its views stay readable
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[command(after_help = "Example:\n  ambit abandon fix-login")]
+pub struct Abandon {
+    /// The subagent's name or id
+    pub child: String,
+    /// Its own subagents too, the deepest first
+    #[arg(long)]
+    #[serde(default)]
+    pub deep: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub keyed: Keyed,
+}
+
+impl Abandon {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        let caller = self.keyed.caller(session);
+        let answer = session.engine()?.abandon(&caller, &self.child, self.deep)?;
+        let child = clean(&answer.child);
+        let text = format!("Abandoned {child}. `ambit views --by {child}` shows what it did.\n");
+        Output::new(&answer, text)
+    }
+}

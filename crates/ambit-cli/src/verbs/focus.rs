@@ -1,0 +1,30 @@
+//! `focus`: chooses the primary scope.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::Keyed;
+use crate::failure::Failure;
+use crate::output::{Output, stands};
+use crate::session::Session;
+
+/// Make one of the active scopes the primary one
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[command(after_help = "Example:\n  ambit focus alpha")]
+pub struct Focus {
+    /// The scope's name or id
+    #[arg(id = "named", value_name = "SCOPE", add = super::completions::scopes())]
+    pub scope: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub keyed: Keyed,
+}
+
+impl Focus {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        let answer = session.engine()?.focus(&self.keyed.caller(session), &self.scope)?;
+        let text = stands(answer.primary_scope.as_deref(), &answer.active_scopes);
+        Output::new(&answer, text)
+    }
+}

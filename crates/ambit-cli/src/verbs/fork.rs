@@ -1,0 +1,79 @@
+//! `fork`: a subagent with a frame and a scope of its own.
+
+use ambit::Inherit;
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::Keyed;
+use crate::failure::Failure;
+use crate::output::{Output, clean, counted, grouped, warned};
+use crate::session::Session;
+
+/// Make a subagent with a frame and a scope of its own, in one step
+///
+/// It begins with what you have in mind; --inherit says what its scope shows of yours. The answer
+/// is what it needs to start: who it is, its environment, and what to show it first.
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[command(after_help = "Examples:\n\
+\x20 ambit fork fix-login -m \"Find out why login times out, and fix it\"\n\
+\x20 ambit fork tests -m \"Write the tests\" --inherit none\n\
+\x20 ambit --as fix-login where")]
+pub struct Fork {
+    /// The name of its scope, and its own
+    pub name: String,
+    /// What it is to do: its scope's first note
+    #[arg(
+        short = 'm',
+        long = "task",
+        alias = "message",
+        value_name = "TASK",
+        allow_hyphen_values = true
+    )]
+    #[serde(alias = "message", alias = "note")]
+    pub task: String,
+    /// What its scope shows of yours: none or notes
+    #[arg(long, value_name = "MODE", default_value = "notes", value_parser = ["none", "notes"])]
+    #[serde(default = "notes")]
+    pub inherit: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub keyed: Keyed,
+}
+
+fn notes() -> String {
+    Inherit::Notes.as_str().to_string()
+}
+
+impl Fork {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        let inherit = Inherit::parse(&self.inherit).ok_or_else(|| {
+            let message = format!("{:?} is no way to inherit", self.inherit);
+            Failure::usage(message, "it is none or notes")
+        })?;
+        let caller = self.keyed.caller(session);
+        let mut answer = session.engine()?.fork(&caller, &self.name, &self.task, inherit)?;
+        if let Some(store) = &session.store {
+            answer.environment.push(("AMBIT_STORE".into(), store.clone()));
+        }
+        let actor = clean(&answer.actor);
+        let text = format!(
+            "Forked {actor} from {}: {} in mind, {} tokens to begin with.\n\
+             It works with --as {}, or AMBIT_ACTOR; `compose` gives what to show it first.\n",
+            clean(&answer.origin),
+            counted(answer.in_mind, "thing"),
+            grouped(answer.composition.tokens),
+            quoted(&actor),
+        );
+        Output::new(&answer, text + &warned(&answer.warnings))
+    }
+}
+
+/// As a shell takes it for one word.
+fn quoted(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
+    if text.chars().all(plain) {
+        return text.to_string();
+    }
+    format!("'{}'", text.replace('\'', "'\\''"))
+}

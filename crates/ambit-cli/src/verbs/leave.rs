@@ -1,0 +1,30 @@
+//! `leave`: makes a scope active no more.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::Keyed;
+use crate::failure::Failure;
+use crate::output::{Output, stands};
+use crate::session::Session;
+
+/// Make a scope active no more
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[command(after_help = "Example:\n  ambit leave alpha")]
+pub struct Leave {
+    /// The scope's name or id
+    #[arg(id = "named", value_name = "SCOPE", add = super::completions::scopes())]
+    pub scope: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub keyed: Keyed,
+}
+
+impl Leave {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        let answer = session.engine()?.leave(&self.keyed.caller(session), &self.scope)?;
+        let text = stands(answer.primary_scope.as_deref(), &answer.active_scopes);
+        Output::new(&answer, text)
+    }
+}

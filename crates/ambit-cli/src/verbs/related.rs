@@ -1,0 +1,38 @@
+//! `related`: what stood in mind together with something.
+
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::bars::padded;
+use crate::failure::Failure;
+use crate::output::{Output, clean, counted};
+use crate::session::Session;
+
+/// Show what stood in mind together with a thing, counted over its last visits
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[command(after_help = "Example:\n  ambit related src/login.rs")]
+pub struct Related {
+    /// An object's id or name, or a note's hash
+    pub id: String,
+    /// How many at most
+    #[arg(long, value_name = "N")]
+    pub limit: Option<i64>,
+}
+
+impl Related {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        let answer = session.engine()?.related(&session.caller(), &self.id, self.limit)?;
+        let mut text =
+            format!("{}, over {}\n", clean(&answer.name), counted(answer.visits, "visit"));
+        let most = answer.related.first().map_or(1, |it| it.together);
+        for it in &answer.related {
+            let (bar, name) = (padded(it.together, most), clean(&it.thing.name));
+            text += &format!("{bar} {:>5}  {name}\n", it.together);
+        }
+        if answer.related.is_empty() {
+            text += "Nothing stood in mind beside it.\n";
+        }
+        Output::new(&answer, text)
+    }
+}

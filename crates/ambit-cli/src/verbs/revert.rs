@@ -1,0 +1,63 @@
+//! `revert`: takes changes back.
+
+use ambit::RevertRequest;
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::Keyed;
+use crate::failure::Failure;
+use crate::output::{Output, clean};
+use crate::session::Session;
+
+/// Take changes back, each by a new version: one, or all of an actor since a moment
+///
+/// What others changed since is reported and left alone. Nothing is lost: the log keeps all, and a
+/// revert can be reverted.
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[command(after_help = "Examples:\n\
+\x20 ambit revert 812 --dry-run\n\
+\x20 ambit revert --actor bot --since 1h")]
+pub struct Revert {
+    /// The event that made the change
+    pub event: Option<i64>,
+    /// All changes of this actor
+    #[arg(long, value_name = "ACTOR", requires = "since", conflicts_with = "event")]
+    pub actor: Option<String>,
+    /// Since this time
+    #[arg(long, value_name = "TIME", requires = "actor")]
+    pub since: Option<String>,
+    /// Only tell what would be done
+    #[arg(long)]
+    #[serde(default)]
+    pub dry_run: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub keyed: Keyed,
+}
+
+impl Revert {
+    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        let request = RevertRequest {
+            event: self.event,
+            actor: self.actor.clone(),
+            since: self.since.clone(),
+            dry_run: self.dry_run,
+        };
+        let answer = session.engine()?.revert(&self.keyed.caller(session), &request)?;
+        let would = if answer.done { "" } else { "would go " };
+        let mut text = String::new();
+        for it in &answer.reverted {
+            let (name, to) = (clean(&it.name), it.back_to);
+            let now = it.version.map_or(String::new(), |it| format!(", as version {it}"));
+            text += &format!("{name}: {would}back to version {to}{now}\n");
+        }
+        for it in &answer.conflicts {
+            text += &format!("{}: left alone, {}\n", clean(&it.name), it.why);
+        }
+        if text.is_empty() {
+            text = "Nothing to take back.\n".into();
+        }
+        Output::new(&answer, text)
+    }
+}

@@ -1,0 +1,74 @@
+//! What is in mind: visits and what they do to frames, and the capture that goes with a change.
+
+use super::{Draft, Stop};
+use crate::mutant::{self, Mutant};
+use crate::{Delta, FrameChange, ItemNo, Key, Reach, ScopeNo};
+
+impl Draft<'_> {
+    /// What stood in a frame, most recent first, but for what was visited last before the actor's
+    /// last break. A size that was lowered holds at once, though the frame itself shrinks with a
+    /// visit.
+    pub(super) fn capture(&self, frame: ScopeNo) -> Result<Vec<ItemNo>, Stop> {
+        let Some(containers) = self.state.frames.get(&frame) else {
+            return Err(Stop::Need(Reach { frames: true, ..Reach::default() }));
+        };
+        let broke = match mutant::is(Mutant::BreakUnheeded) {
+            true => 0,
+            false => self.state.actor.as_ref().map_or(0, |actor| actor.break_seq),
+        };
+        let size = self.setting(frame, Key::FrameSize) as usize;
+        let fresh = containers.iter().take(size).filter(|container| container.last_seq > broke);
+        Ok(fresh.map(|container| container.item).collect())
+    }
+
+    /// What a visit does to the frames in mind, and to one more: the item comes first, the least
+    /// recent may go. The actor's own frame is the first.
+    pub(super) fn visit(
+        &self,
+        item: ItemNo,
+        also: Option<ScopeNo>,
+    ) -> Result<Vec<FrameChange>, Stop> {
+        let mut frames: Vec<_> = self.state.actor.iter().map(|actor| actor.home).collect();
+        for frame in self.state.active_scopes().into_iter().chain(also) {
+            if !frames.contains(&frame) {
+                frames.push(frame);
+            }
+        }
+        if mutant::is(Mutant::VisitAlone) {
+            frames.truncate(1);
+        }
+        frames.into_iter().map(|frame| self.visit_frame(item, frame)).collect()
+    }
+
+    fn visit_frame(&self, item: ItemNo, frame: ScopeNo) -> Result<FrameChange, Stop> {
+        let Some(containers) = self.state.frames.get(&frame) else {
+            return Err(Stop::Need(Reach { frames: true, ..Reach::default() }));
+        };
+        let size = self.setting(frame, Key::FrameSize) as usize;
+        let size = size + usize::from(mutant::is(Mutant::FrameOverfull));
+        let others = containers.iter().map(|container| container.item).filter(|it| *it != item);
+        let mut behind: Vec<_> = others.collect();
+        let evicted = behind.split_off(behind.len().min(size.saturating_sub(1)));
+        Ok(FrameChange { frame, evicted, behind: Some(behind) })
+    }
+
+    /// A change of something: captured from one frame, and then visited where it is substantive.
+    pub(super) fn delta(
+        &self,
+        item: ItemNo,
+        frame: ScopeNo,
+        substantive: bool,
+    ) -> Result<Delta, Stop> {
+        let context = self.capture(frame)?;
+        let visited = if substantive { self.visit(item, self.pinned()?)? } else { Vec::new() };
+        Ok(Delta { visited, context, context_frame: frame })
+    }
+
+    /// The scope that counts as active for this command.
+    pub(super) fn pinned(&self) -> Result<Option<ScopeNo>, Stop> {
+        match &self.context.pin {
+            Some(name) => Ok(Some(self.state.scope_named(name)?.scope)),
+            None => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Objects: `put`, `get` and `place`. Each change says what was in mind when it began.
+
+use super::{Act, Draft, Stop};
+use crate::{
+    Answer, Captured, Counted, Delta, Here, ItemNo, Key, Named, NewPlace, ObjectState, PlaceAnswer,
+    Put, PutAnswer, Rejection, ScopeNo, VisitAnswer, What, check_label, check_object,
+};
+
+impl Draft<'_> {
+    pub(super) fn put(&mut self, put: &Put) -> Result<Answer, Stop> {
+        self.check_text(&put.text)?;
+        let known = self.state.object.take();
+        if let Some(known) = known {
+            return self.put_next(put, &known);
+        }
+        if put.object.starts_with("obj_") {
+            return Err(no_object(&put.object).into());
+        }
+        check_object(&put.object, self.setting(ScopeNo::VAULT, Key::ObjectCharsMax))?;
+        let kind = put.kind.as_deref().unwrap_or("artifact");
+        check_label("type", kind, self.setting(ScopeNo::VAULT, Key::NameCharsMax))?;
+        let scope = match &put.scope {
+            Some(name) => self.state.open_scope(name)?.clone(),
+            None => self.working()?,
+        };
+        self.ensure_actor()?;
+        let text = self.content(&put.text);
+        let object = ItemNo(self.allot());
+        let delta = self.delta(object, scope.scope, self.state.settings.is_substantive(kind))?;
+        let id = self.fresh.id("obj");
+        let (name, kind) = (put.object.clone(), kind.to_string());
+        let place = self.next_place(scope.scope)?;
+        let here = self.here_if_scope(scope.scope);
+        self.emit(
+            What::Put {
+                object,
+                item: object,
+                version: 1,
+                text,
+                named: Some(Named { id: id.clone(), name: name.clone(), kind: kind.clone() }),
+                place: Some(place),
+                parent: None,
+                reverts: None,
+                delta: delta.clone(),
+            },
+            here,
+        )?;
+        Ok(self.put_answer((id, name, kind), (1, None), delta))
+    }
+
+    /// The next version of an object that is there.
+    fn put_next(&mut self, put: &Put, known: &ObjectState) -> Result<Answer, Stop> {
+        let row = &known.row;
+        if let Some(kind) = put.kind.as_ref().filter(|kind| **kind != row.kind) {
+            return Err(Rejection::conflict(
+                format!("{:?} is of type {:?}, not {kind:?}", row.name, row.kind),
+                "leave the type out, or give another object another name",
+            )
+            .into());
+        }
+        if put.scope.is_some() {
+            return Err(Rejection::usage(
+                format!("{:?} is there already: a version goes where its object is", row.name),
+                "`ambit place` puts an object into a scope",
+            )
+            .into());
+        }
+        if let Some((_, version)) = put.reverts
+            && version != row.versions
+        {
+            return Err(Rejection::conflict(
+                format!("{:?} has version {} by now, not {version}", row.name, row.versions),
+                "look at what came since, then repeat",
+            )
+            .into());
+        }
+        self.ensure_actor()?;
+        let text = self.content(&put.text);
+        // What changes nothing is no version.
+        if known.text == Some(text.content) && put.reverts.is_none() {
+            return Err(Rejection::conflict(
+                format!("{:?} says that already, in version {}", row.name, row.versions),
+                "nothing has to be done",
+            )
+            .into());
+        }
+        let frame = self.capture_frame(known)?;
+        let substantive = self.state.settings.is_substantive(&row.kind);
+        let delta = self.delta(row.item, frame, substantive)?;
+        let (version, parent) = (row.versions + 1, Some(row.latest_seq));
+        let (here, item) = (self.here_if_scope(frame), ItemNo(self.allot()));
+        self.emit(
+            What::Put {
+                object: row.item,
+                item,
+                version,
+                text,
+                named: None,
+                place: None,
+                parent,
+                reverts: put.reverts.map(|(seq, _)| seq),
+                delta: delta.clone(),
+            },
+            here,
+        )?;
+        let names = (row.id.clone(), row.name.clone(), row.kind.clone());
+        Ok(self.put_answer(names, (version, parent), delta))
+    }
+
+    fn put_answer(
+        &self,
+        (id, name, kind): (String, String, String),
+        (version, parent): (i64, Option<i64>),
+        delta: Delta,
+    ) -> Answer {
+        let event = self.state.vault.head_seq;
+        let delta = captured(delta);
+        let warnings = Vec::new();
+        Answer::Put(PutAnswer { id, name, kind, version, event, delta, parent, warnings })
+    }
+
+    fn check_text(&self, text: &Counted) -> Result<(), Stop> {
+        let (bytes, max) = (text.text.len(), self.setting(ScopeNo::VAULT, Key::ObjectBytesMax));
+        if bytes as i64 > max {
+            return Err(Rejection::refused(
+                format!("the text has {bytes} bytes; object_bytes_max is {max}"),
+                "split it, or raise it: ambit settings object_bytes_max BYTES",
+            )
+            .into());
+        }
+        Ok(())
+    }
+
+    /// A look at something. What is primitive never comes to mind.
+    pub(super) fn look(
+        &mut self,
+        object: Option<&str>,
+        note: Option<ItemNo>,
+    ) -> Result<Answer, Stop> {
+        let known = self.state.object.take();
+        let (item, substantive) = match (known, object, note) {
+            (Some(known), ..) => {
+                (known.row.item, self.state.settings.is_substantive(&known.row.kind))
+            }
+            (None, Some(name), _) => return Err(no_object(name).into()),
+            (None, None, Some(note)) => (note, true),
+            (None, None, None) => {
+                return Err(Rejection::usage("nothing is named", "give an id or a name").into());
+            }
+        };
+        if substantive {
+            self.ensure_actor()?;
+            let visited = self.visit(item, self.pinned()?)?;
+            self.emit(What::Visited { item, visited }, Vec::new())?;
+        }
+        let event = self.state.vault.head_seq;
+        Ok(Answer::Visited(VisitAnswer { visited: substantive, event }))
+    }
+
+    pub(super) fn place(&mut self, object: &str, scope: &str, out: bool) -> Result<Answer, Stop> {
+        let known = self.state.object.take().ok_or_else(|| no_object(object))?;
+        let row = self.state.open_scope(scope)?;
+        let (scope, name) = (row.scope, row.name.clone().unwrap_or_default());
+        let held = known.places.iter().find(|place| place.scope == scope).copied();
+        if held.is_some() != out {
+            let (why, hint) = match out {
+                true => ("is not in", "`ambit meta` lists where it is"),
+                false => ("is already in", "nothing has to be done"),
+            };
+            let why = format!("{:?} {why} {name:?}", known.row.name);
+            return Err(Rejection::conflict(why, hint).into());
+        }
+        self.ensure_actor()?;
+        let frame = self.capture_frame(&known)?;
+        let substantive = self.state.settings.is_substantive(&known.row.kind);
+        let delta = self.delta(known.row.item, frame, substantive)?;
+        let (object, delta_of) = (known.row.item, delta.clone());
+        let what = match held {
+            Some(place) => {
+                What::Displaced { object, scope, position: place.position, delta: delta_of }
+            }
+            None => What::Placed { object, place: self.next_place(scope)?, delta: delta_of },
+        };
+        let here = self.here_if_scope(frame);
+        self.emit(what, here)?;
+        Ok(Answer::Placed(PlaceAnswer {
+            id: known.row.id,
+            name: known.row.name,
+            scope: name,
+            out,
+            event: self.state.vault.head_seq,
+            delta: captured(delta),
+        }))
+    }
+
+    fn next_place(&self, scope: ScopeNo) -> Result<NewPlace, Stop> {
+        let row = self.row(scope)?;
+        Ok(NewPlace { scope, position: row.next_position, sum: row.sum })
+    }
+
+    /// The frame that a change of an object is captured from: the primary scope's if that holds
+    /// it, else that of the most recently entered active scope that does, else of the one it joined
+    /// first. An object in no open scope is its actor's own business.
+    fn capture_frame(&self, known: &ObjectState) -> Result<ScopeNo, Stop> {
+        let holds = |scope: &ScopeNo| known.places.iter().any(|place| place.scope == *scope);
+        let primary = match self.pinned()? {
+            Some(pin) => Some(pin),
+            None => self.state.actor.as_ref().and_then(|actor| actor.primary),
+        };
+        let active = self.state.active_scopes();
+        let first = known.places.first().map(|place| place.scope);
+        let home = self.state.actor.as_ref().map(|actor| actor.home);
+        let found = primary.into_iter().chain(active).find(holds).or(first).or(home);
+        Ok(found.unwrap_or(self.state.vault.main))
+    }
+
+    /// A change in a scope is its actor's business there; one of its own frame is nowhere's.
+    fn here_if_scope(&self, frame: ScopeNo) -> Vec<Here> {
+        let known = self.state.scopes.contains_key(&frame);
+        known.then(|| self.here(frame, Act::Other)).into_iter().collect()
+    }
+}
+
+fn captured(delta: Delta) -> Captured {
+    Captured { context: delta.context, context_frame: delta.context_frame }
+}
+
+fn no_object(name: &str) -> Rejection {
+    Rejection::not_found(
+        format!("there is no object {name:?}"),
+        "`ambit objects` lists them; `ambit put --name NAME` makes one",
+    )
+}

@@ -1,0 +1,235 @@
+//! What is told of attention, in memory.
+
+use ambit_core::{
+    ActorNo, ActorRow, ContentNo, DeltaRow, Event, ItemNo, Kin, Kind, Logged, Millis, Needs,
+    ObjectPlace, ObjectRow, ObjectState, ScopeNo, ScopeRow, StandRow, State, Stored, VersionRow,
+    ViewNo, ViewRow, VisitRow,
+};
+
+use super::Vault;
+use crate::{Attention, Objects, Result, Run, Streamed, Thing, Which};
+
+impl Run {
+    /// The rows of a run, by the sequence of each.
+    fn of<T>(self, rows: impl Iterator<Item = T>, seq: fn(&T) -> i64, limit: i64) -> Vec<T> {
+        let fits = |row: &T| match self {
+            Run::Before(bound) => seq(row) < bound,
+            Run::After(bound) => seq(row) > bound,
+        };
+        let mut found: Vec<T> = rows.filter(fits).collect();
+        found.sort_by_key(seq);
+        if matches!(self, Run::Before(_)) {
+            found.reverse();
+        }
+        found.truncate(usize::try_from(limit).unwrap_or(0));
+        found
+    }
+}
+
+impl Vault {
+    /// The object and the subagents that a command names; gives the scopes that come with them.
+    pub(super) fn read_named(&self, needs: &Needs, state: &mut State) -> Vec<ScopeNo> {
+        let mut scopes = Vec::new();
+        if let Some(row) = needs.object.as_deref().and_then(|named| self.object_row(named)) {
+            let places = self.places_of_object(row.item);
+            let text = self.rows.items.get(&row.latest).map(|item| item.content);
+            let text = text.filter(|text: &ContentNo| text.forgotten_by().is_none());
+            scopes.extend(places.first().map(|place| place.scope));
+            state.object = Some(ObjectState { row: row.clone(), places, text });
+        }
+        if let Some(top) = needs.kin.as_deref().and_then(|name| self.actor(name)) {
+            state.kin = self.kin(top);
+            scopes.extend(state.kin.last().and_then(|kin| kin.actor.forked_from));
+        }
+        state.name_taken = needs.name.as_deref().is_some_and(|name| self.actor(name).is_some());
+        scopes
+    }
+
+    pub(super) fn visits_of_item(&self, item: ItemNo) -> impl Iterator<Item = &VisitRow> {
+        self.rows.visits.values().filter(move |row| row.item == item && row.own)
+    }
+
+    fn object_row(&self, named: &str) -> Option<&ObjectRow> {
+        self.rows.objects.values().find(|row| row.name == named || row.id == named)
+    }
+
+    fn places_of_object(&self, object: ItemNo) -> Vec<ObjectPlace> {
+        let closed = |scope: ScopeNo| {
+            self.rows.scopes.get(&scope).is_some_and(|row| row.closed_seq.is_some())
+        };
+        let rows = self.rows.places.values().filter(|row| row.item == object);
+        let mut open: Vec<_> =
+            rows.filter(|row| row.to_seq.is_none() && !closed(row.scope)).collect();
+        open.sort_by_key(|row| (row.from_seq, row.scope));
+        let place =
+            |row: &&ambit_core::PlaceRow| ObjectPlace { scope: row.scope, position: row.position };
+        open.iter().map(place).collect()
+    }
+
+    fn kin(&self, top: &ActorRow) -> Vec<Kin> {
+        let mut ancestors = Vec::new();
+        let mut above = top.parent;
+        while let Some(row) = above.and_then(|actor| self.rows.actors.get(&actor)) {
+            ancestors.push(row.actor);
+            above = row.parent;
+        }
+        let parent = ancestors.first().and_then(|actor| self.rows.actors.get(actor));
+        let Some(parent) = parent.cloned() else {
+            return Vec::new();
+        };
+        let ended_at = top.fate.and_then(|(_, seq)| self.logged(seq)).map(|it| it.event.time);
+        let mut kin = vec![Kin { actor: top.clone(), parent, ancestors, ended_at }];
+        let mut at = 0;
+        while let Some(Kin { actor, ancestors, .. }) = kin.get(at).cloned() {
+            let ancestors = [vec![actor.actor], ancestors].concat();
+            let below = self.rows.actors.values().filter(|row| row.parent == Some(actor.actor));
+            kin.extend(below.filter(|row| row.fate.is_none()).map(|child| Kin {
+                actor: child.clone(),
+                parent: actor.clone(),
+                ancestors: ancestors.clone(),
+                ended_at: None,
+            }));
+            at += 1;
+        }
+        kin.reverse();
+        kin
+    }
+
+    fn logged(&self, seq: i64) -> Option<&Logged> {
+        self.log.get(usize::try_from(seq - 1).ok()?)
+    }
+
+    fn thing(&self, item: ItemNo) -> Option<Thing> {
+        let row = self.rows.items.get(&item)?;
+        let object = self.rows.objects.get(&row.call.unwrap_or(item));
+        let object = object.filter(|_| row.kind == Kind::Object);
+        let note = self.rows.notes.values().find(|note| note.item == item);
+        let text = self.contents.get(&row.content).map(|content| &content.text);
+        Some(Thing {
+            item,
+            kind: row.kind,
+            author: row.author,
+            time: row.time,
+            object: object.cloned(),
+            hash: note.map(|note| note.hash),
+            forgotten: row.content.forgotten_by(),
+            text: text.map(|text| String::from_utf8_lossy(text).into_owned()).unwrap_or_default(),
+        })
+    }
+}
+
+impl Attention for Vault {
+    fn object(&mut self, named: &str) -> Result<Option<ObjectRow>> {
+        Ok(self.object_row(named).cloned())
+    }
+
+    fn objects(&mut self, which: &Objects) -> Result<Vec<ObjectRow>> {
+        let limit = usize::try_from(which.limit).unwrap_or(0);
+        let placed = |row: &&ObjectRow| {
+            which.scope.is_none_or(|scope| {
+                self.rows.open_places(scope).any(|place| place.item == row.item)
+            })
+        };
+        let rows = self.rows.objects.values().filter(|row| row.item > which.after);
+        let rows = rows.filter(placed).take(limit);
+        let fits = |row: &&ObjectRow| which.kind.as_ref().is_none_or(|kind| *kind == row.kind);
+        Ok(rows.filter(fits).cloned().collect())
+    }
+
+    fn object_places(&mut self, object: ItemNo) -> Result<Vec<ObjectPlace>> {
+        Ok(self.places_of_object(object))
+    }
+
+    fn version(&mut self, object: ItemNo, which: Which) -> Result<Option<VersionRow>> {
+        let mut rows = self.rows.versions.values().filter(|row| row.object == object).rev();
+        Ok(match which {
+            Which::Number(number) => rows.find(|row| row.version == number),
+            Which::At(seq) => rows.find(|row| row.seq <= seq),
+        }
+        .cloned())
+    }
+
+    fn versions(&mut self, object: ItemNo, below: i64, limit: i64) -> Result<Vec<VersionRow>> {
+        let rows = self.rows.versions.values().filter(|row| row.object == object);
+        Ok(Run::Before(below).of(rows.cloned(), |row| row.version, limit))
+    }
+
+    fn things(&mut self, items: &[ItemNo]) -> Result<Vec<Thing>> {
+        Ok(items.iter().filter_map(|item| self.thing(*item)).collect())
+    }
+
+    fn visits(&mut self, runs: &[(ScopeNo, Run)], limit: i64) -> Result<Vec<Vec<VisitRow>>> {
+        let of = |(frame, run): &(ScopeNo, Run)| {
+            let rows = self.rows.visits.values().filter(|row| row.frame == *frame);
+            run.of(rows.cloned(), |row| row.seq, limit)
+        };
+        Ok(runs.iter().map(of).collect())
+    }
+
+    fn visits_of(&mut self, item: ItemNo, before: i64, limit: i64) -> Result<Vec<VisitRow>> {
+        Ok(Run::Before(before).of(self.visits_of_item(item).cloned(), |row| row.seq, limit))
+    }
+
+    fn stream(&mut self, frame: ScopeNo, run: Run, limit: i64) -> Result<Vec<Streamed>> {
+        let rows = self.rows.streams.values().filter(|row| row.frame == frame);
+        let with_view = rows.filter_map(|row| {
+            let view = self.rows.views.get(&row.view)?.clone();
+            Some(Streamed { row: row.clone(), view })
+        });
+        Ok(run.of(with_view, |it| it.row.position, limit))
+    }
+
+    fn view(&mut self, view: ViewNo) -> Result<Option<ViewRow>> {
+        Ok(self.rows.views.get(&view).cloned())
+    }
+
+    fn view_named(&mut self, id: &str) -> Result<Option<ViewRow>> {
+        Ok(self.rows.views.values().find(|row| row.id == id).cloned())
+    }
+
+    fn views_whole(&mut self, after: ViewNo, limit: i64) -> Result<Vec<ViewRow>> {
+        let rows = self.rows.views.values().filter(|row| row.fossil_seq.is_none());
+        Ok(Run::After(after.0).of(rows.cloned(), |row| row.view.0, limit))
+    }
+
+    fn view_events(&mut self, view: ViewNo, run: Run, limit: i64) -> Result<Vec<Stored>> {
+        let of_view = self.log.iter().filter(|it| it.event.view == Some(view));
+        let stored = |logged: &Logged| {
+            let Event { seq, time, actor, view, .. } = logged.event;
+            let (body, hash) = (logged.text.clone().into_bytes(), logged.hash.0.to_vec());
+            Stored { seq, time, actor, view, body, hash }
+        };
+        Ok(run.of(of_view.map(stored), |it| it.seq, limit))
+    }
+
+    fn deltas(&mut self, frame: ScopeNo, before: i64, limit: i64) -> Result<Vec<DeltaRow>> {
+        let rows = self.rows.deltas.values().filter(|row| row.frame == frame);
+        Ok(Run::Before(before).of(rows.cloned(), |row| row.seq, limit))
+    }
+
+    fn stand(&mut self, actor: ActorNo, at: i64) -> Result<Option<StandRow>> {
+        let mut rows = self.rows.stands.range((actor, 0)..=(actor, at)).map(|(_, row)| row);
+        Ok(rows.next_back().cloned())
+    }
+
+    fn actor_named(&mut self, name: &str) -> Result<Option<ActorRow>> {
+        Ok(self.actor(name).cloned())
+    }
+
+    fn actors(&mut self, numbers: &[ActorNo]) -> Result<Vec<ActorRow>> {
+        Ok(numbers.iter().filter_map(|actor| self.rows.actors.get(actor).cloned()).collect())
+    }
+
+    fn children(&mut self, actor: ActorNo) -> Result<Vec<ActorRow>> {
+        let rows = self.rows.actors.values().filter(|row| row.parent == Some(actor));
+        Ok(rows.cloned().collect())
+    }
+
+    fn time_of(&mut self, seq: i64) -> Result<Option<Millis>> {
+        Ok(self.logged(seq).map(|it| it.event.time))
+    }
+
+    fn scopes_numbered(&mut self, scopes: &[ScopeNo]) -> Result<Vec<ScopeRow>> {
+        Ok(scopes.iter().filter_map(|scope| self.rows.scopes.get(scope).cloned()).collect())
+    }
+}

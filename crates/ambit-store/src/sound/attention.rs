@@ -1,0 +1,153 @@
+//! Whether what a log tells of attention could have happened: frames, forks and their ends.
+
+use std::collections::BTreeSet;
+
+use ambit_core::{
+    ActorKind, Change, Container, Event, FrameChange, ItemNo, ScopeNo, Stands, What, check_object,
+};
+
+use super::{Checked, NAME_CHARS_MAX, Sound, hold, label};
+
+impl Sound {
+    /// What an event says of frames is what they hold.
+    pub(super) fn mind(&self, event: &Event) -> Checked {
+        if let Some((_, frames)) = event.body.what.visit() {
+            let item = event.body.what.visit().map(|(item, _)| item);
+            let distinct: BTreeSet<_> = frames.iter().map(|it| it.frame).collect();
+            hold(distinct.len() == frames.len(), "a frame sees a visit once")?;
+            frames.iter().try_for_each(|it| self.frame(item.unwrap_or_default(), it))?;
+        }
+        match &event.body.what {
+            What::Entered { scope, stands: Some(stands) } => {
+                self.stands(event, stands, |active| active.insert(*scope), Some(*scope))
+            }
+            What::Left { scope, stands: Some(stands) } => {
+                self.stands(event, stands, |active| active.remove(scope), None)
+            }
+            What::Focused { scope, stands: Some(stands) } => {
+                hold(stands.primary == Some(*scope), "it stands elsewhere than it says")?;
+                self.stands(event, stands, |_| true, None)
+            }
+            What::Forked { child, from, .. } => {
+                let parent = self.rows.actors.get(&event.actor);
+                let depth = parent.map_or(0, |row| row.depth + 1);
+                hold(child.depth == depth, "its depth is another")?;
+                hold(parent.is_some_and(|row| row.break_seq == child.break_seq), "its break is")?;
+                let home = parent.map(|row| row.home).unwrap_or_default();
+                self.copied(home, &child.mind)?;
+                self.copied(*from, &child.scope_mind)
+            }
+            What::Rejoined { child, home, scope, into, merge, .. } => {
+                let row = self.rows.actors.get(child).filter(|row| row.fate.is_none());
+                let fits = row.is_some_and(|row| {
+                    row.home == *home
+                        && row.forked_into == Some(*scope)
+                        && row.forked_from == Some(*into)
+                        && row.parent == Some(merge.parent)
+                });
+                hold(fits, "who rejoins is no subagent at work, or another's")
+            }
+            What::Abandoned { child, scope, .. } => {
+                let row = self.rows.actors.get(child).filter(|row| row.fate.is_none());
+                let fits = row.is_some_and(|row| row.forked_into == Some(*scope));
+                hold(fits, "who is abandoned is no subagent at work")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What stands behind a visited item is what the frame held, in its order.
+    fn frame(&self, item: ItemNo, change: &FrameChange) -> Checked {
+        let Some(behind) = &change.behind else {
+            return Ok(());
+        };
+        let held = self.held(change.frame).into_iter().filter(|it| *it != item);
+        let said = behind.iter().chain(&change.evicted).copied();
+        hold(held.eq(said), "its frame holds something else")
+    }
+
+    /// What a frame holds, most recent first.
+    fn held(&self, frame: ScopeNo) -> Vec<ItemNo> {
+        let rows = self.rows.frames.range((frame, ItemNo(0))..=(frame, ItemNo(i64::MAX)));
+        let mut rows: Vec<_> = rows.map(|(_, row)| (row.last_seq, row.item)).collect();
+        rows.sort_unstable_by(|a, b| b.cmp(a));
+        rows.into_iter().map(|(_, item)| item).collect()
+    }
+
+    fn copied(&self, frame: ScopeNo, copy: &[Container]) -> Checked {
+        let rows = self.rows.frames.range((frame, ItemNo(0))..=(frame, ItemNo(i64::MAX)));
+        let mut held: Vec<_> = rows.map(|(_, row)| (row.item, row.last_seq, row.visits)).collect();
+        let mut said: Vec<_> = copy.iter().map(|it| (it.item, it.last_seq, it.visits)).collect();
+        held.sort_unstable();
+        said.sort_unstable();
+        hold(held == said, "what it begins with is not what its parent had in mind")
+    }
+
+    fn stands(
+        &self,
+        event: &Event,
+        stands: &Stands,
+        moves: impl FnOnce(&mut BTreeSet<ScopeNo>) -> bool,
+        newest: Option<ScopeNo>,
+    ) -> Checked {
+        let own = self.rows.presences.values().filter(|row| row.actor == event.actor);
+        let own = own.filter(|row| row.entered_seq.is_some());
+        let mut active: BTreeSet<_> = own.map(|row| row.scope).collect();
+        let moved = moves(&mut active);
+        let said: BTreeSet<_> = stands.active.iter().copied().collect();
+        let primary = stands.primary.is_none_or(|scope| active.contains(&scope));
+        let first = newest.is_none_or(|scope| stands.active.first() == Some(&scope));
+        let fits = moved && said == active && said.len() == stands.active.len();
+        hold(fits && primary && first, "it stands elsewhere than it says")
+    }
+
+    pub(super) fn attention(&mut self, change: &Change) -> Checked {
+        let rows = &self.rows;
+        match change {
+            Change::Object(row) => {
+                hold(rows.items.contains_key(&row.item), "its text is not there")?;
+                check_object(&row.name, 4 * NAME_CHARS_MAX).map_err(|error| error.message)?;
+                label("type", &row.kind)?;
+                self.id(&row.id, "obj_")?;
+                hold(self.object_names.insert(row.name.clone()), "an object has that name")
+            }
+            Change::Version(row) => {
+                let next = rows.objects.get(&row.object).is_some_and(|object| {
+                    let first = object.latest_seq == row.seq && row.version == 1;
+                    first || object.versions + 1 == row.version
+                });
+                hold(next && rows.items.contains_key(&row.item), "its version is not the next")
+            }
+            Change::Delta(row) => {
+                hold(rows.items.contains_key(&row.item), "what it changes is not there")?;
+                self.scope_there(row.frame)
+            }
+            Change::Frame(row) => {
+                hold(rows.items.contains_key(&row.item), "what is in mind is not there")?;
+                self.scope_there(row.scope)
+            }
+            Change::DropFrame { frame } => {
+                let subagent = rows.actors.values().find(|row| row.home == *frame);
+                let subagent = subagent.is_some_and(|row| row.kind == ActorKind::Subagent);
+                hold(subagent, "only a subagent's frame goes")
+            }
+            Change::CloseScope { scope, .. } => {
+                let open = rows.scopes.get(scope).is_some_and(|row| row.closed_seq.is_none());
+                hold(open && *scope != rows.vault.main, "the scope it closes is not open")
+            }
+            Change::LastView { actor, view } => {
+                let there = rows.actors.contains_key(actor) && rows.views.contains_key(view);
+                hold(there, "its view is not there")
+            }
+            Change::Fossil { view, .. } => {
+                let whole = rows.views.get(view).is_some_and(|row| row.fossil_seq.is_none());
+                hold(whole, "the view it summarises is not there, or is summarised already")
+            }
+            Change::Stand(row) => hold(rows.actors.contains_key(&row.actor), "nobody stands there"),
+            Change::Break { actor, .. } | Change::Fate { actor, .. } => {
+                hold(rows.actors.contains_key(actor), "its actor is not there")
+            }
+            other => self.forget(other),
+        }
+    }
+}

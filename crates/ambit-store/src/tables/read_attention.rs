@@ -1,0 +1,272 @@
+//! Reading what is told of attention, and what a command on an object or a subagent needs to know.
+
+use ambit_core::{
+    ActorNo, ActorRow, ContentNo, DeltaRow, ItemNo, Kin, Kind, Millis, Needs, ObjectPlace,
+    ObjectRow, ObjectState, ScopeNo, ScopeRow, ScopeState, StandRow, State, Stored, VersionRow,
+    ViewNo, ViewRow, VisitRow,
+};
+
+use super::map_attention as from;
+use super::{At, Got, Reader, Row, Step, actor_by, map, values};
+use crate::{Attention, Error, Objects, Result, Run, Streamed, Thing, Which};
+
+/// How far a chain of forks is followed, whatever the setting: rows that are damaged end too.
+const DEPTH_MAX: usize = 64;
+
+impl At<'_> {
+    /// The object and the subagents that a command names, and the scopes that those come with.
+    pub(super) fn read_named(&mut self, needs: &Needs, state: &mut State) -> Result<()> {
+        let mut scopes = Vec::new();
+        if let Some(named) = &needs.object
+            && let Some(row) = self.object_named(named)?
+        {
+            let places = self.object_places(row.item)?;
+            let text = values![self.vault, row.latest.0];
+            let text = self.one("item_content", text, map::number)?.map(ContentNo);
+            let text = text.filter(|text| text.forgotten_by().is_none());
+            scopes.extend(places.first().map(|place| place.scope));
+            state.object = Some(ObjectState { row, places, text });
+        }
+        if let Some(name) = &needs.kin {
+            state.kin = self.kin(name)?;
+            scopes.extend(state.kin.last().and_then(|kin| kin.actor.forked_from));
+        }
+        if let Some(name) = &needs.name {
+            state.name_taken = self.actor(name)?.is_some();
+        }
+        for scope in scopes {
+            if let Some(row) = self.one("scope", values![self.vault, scope.0], map::scope)? {
+                state.scopes.insert(scope, ScopeState { row, head_hash: None });
+            }
+        }
+        Ok(())
+    }
+
+    fn object_named(&mut self, named: &str) -> Result<Option<ObjectRow>> {
+        let by = if named.starts_with("obj_") { "object_by_id" } else { "object_by_name" };
+        self.one(by, values![self.vault, named], from::object)
+    }
+
+    fn object_places(&mut self, object: ItemNo) -> Result<Vec<ObjectPlace>> {
+        self.many("object_places", values![self.vault, object.0], from::object_place)
+    }
+
+    fn actor_numbered(&mut self, actor: ActorNo) -> Result<Option<ActorRow>> {
+        self.one("actor", values![self.vault, actor.0], map::actor)
+    }
+
+    /// A subagent and those below it that are still at work, the deepest first.
+    fn kin(&mut self, name: &str) -> Result<Vec<Kin>> {
+        let Some(top) = self.one(actor_by(name), values![self.vault, name], map::actor)? else {
+            return Ok(Vec::new());
+        };
+        let mut ancestors = Vec::new();
+        let mut parents = Vec::new();
+        let mut above = top.parent;
+        while let Some(actor) = above.filter(|_| ancestors.len() < DEPTH_MAX) {
+            let Some(row) = self.actor_numbered(actor)? else { break };
+            ancestors.push(actor);
+            above = row.parent;
+            parents.push(row);
+        }
+        let Some(parent) = parents.into_iter().next() else {
+            return Ok(Vec::new());
+        };
+        let ended = top.fate.map(|(_, seq)| seq);
+        let ended_at = match ended {
+            Some(seq) => self.one("event_time", values![self.vault, seq], map::number)?,
+            None => None,
+        };
+        let mut kin = vec![Kin { actor: top, parent, ancestors, ended_at }];
+        let mut at = 0;
+        while let Some(Kin { actor, ancestors, .. }) = kin.get(at).cloned() {
+            let below = values![self.vault, actor.actor.0];
+            let ancestors = [vec![actor.actor], ancestors].concat();
+            for child in self.many("children", below, map::actor)? {
+                if child.fate.is_none() && ancestors.len() <= DEPTH_MAX {
+                    let (parent, ancestors) = (actor.clone(), ancestors.clone());
+                    kin.push(Kin { actor: child, parent, ancestors, ended_at: None });
+                }
+            }
+            at += 1;
+        }
+        kin.reverse();
+        Ok(kin)
+    }
+}
+
+impl Reader<'_> {
+    fn run<T>(
+        &mut self,
+        (before, after): (&'static str, &'static str),
+        key: i64,
+        (run, limit): (Run, i64),
+        map: fn(&dyn Row) -> Got<T>,
+    ) -> Result<Vec<T>> {
+        let (name, seq) = directed((before, after), run);
+        self.at.many(name, values![self.at.vault, key, seq, limit.max(0)], map)
+    }
+
+    /// One row for each key, in their order.
+    fn each<T>(
+        &mut self,
+        name: &'static str,
+        keys: impl IntoIterator<Item = i64>,
+        map: fn(&dyn Row) -> Got<T>,
+    ) -> Result<Vec<T>> {
+        let mut step = Step::new();
+        for key in keys {
+            step.ask((), name, values![self.at.vault, key]);
+        }
+        let mut found = Vec::new();
+        step.send(self.at.link, |(), row| {
+            found.push(map(row)?);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+}
+
+fn directed((before, after): (&'static str, &'static str), run: Run) -> (&'static str, i64) {
+    match run {
+        Run::Before(seq) => (before, seq),
+        Run::After(seq) => (after, seq),
+    }
+}
+
+impl Attention for Reader<'_> {
+    fn object(&mut self, named: &str) -> Result<Option<ObjectRow>> {
+        self.at.object_named(named)
+    }
+
+    fn objects(&mut self, which: &Objects) -> Result<Vec<ObjectRow>> {
+        let (vault, after, limit) = (self.at.vault, which.after.0, which.limit.max(0));
+        let found = match (&which.scope, &which.kind) {
+            (Some(scope), _) => {
+                let key = values![vault, after, limit, scope.0];
+                let items = self.at.many("objects_in", key, map::number)?;
+                self.each("object", items, from::object)?
+            }
+            (None, Some(kind)) => {
+                let key = values![vault, after, limit, kind];
+                self.at.many("objects_of_kind", key, from::object)?
+            }
+            (None, None) => self.at.many("objects", values![vault, after, limit], from::object)?,
+        };
+        let fits = |row: &ObjectRow| which.kind.as_ref().is_none_or(|kind| *kind == row.kind);
+        Ok(found.into_iter().filter(fits).collect())
+    }
+
+    fn object_places(&mut self, object: ItemNo) -> Result<Vec<ObjectPlace>> {
+        self.at.object_places(object)
+    }
+
+    fn version(&mut self, object: ItemNo, which: Which) -> Result<Option<VersionRow>> {
+        let (name, number) = match which {
+            Which::Number(number) => ("version", number),
+            Which::At(seq) => ("version_at", seq),
+        };
+        self.at.one(name, values![self.at.vault, object.0, number], from::version)
+    }
+
+    fn versions(&mut self, object: ItemNo, below: i64, limit: i64) -> Result<Vec<VersionRow>> {
+        let values = values![self.at.vault, object.0, below, limit.max(0)];
+        self.at.many("versions", values, from::version)
+    }
+
+    fn things(&mut self, items: &[ItemNo]) -> Result<Vec<Thing>> {
+        let found = self.each("item_text", items.iter().map(|item| item.0), from::thing)?;
+        let mut step = Step::new();
+        for (index, (thing, object)) in found.iter().enumerate() {
+            let (name, number) = match thing.kind {
+                Kind::Object => ("object", object.0),
+                Kind::Note | Kind::Insight => ("note_hash", thing.item.0),
+                Kind::Message => continue,
+            };
+            step.ask(index, name, values![self.at.vault, number]);
+        }
+        let mut things: Vec<_> = found.into_iter().map(|(thing, _)| thing).collect();
+        step.send(self.at.link, |index, row| {
+            match things[index].kind {
+                Kind::Object => things[index].object = Some(from::object(row)?),
+                _ => things[index].hash = Some(map::first_hash(row)?),
+            }
+            Ok(())
+        })?;
+        Ok(things)
+    }
+
+    fn visits(&mut self, runs: &[(ScopeNo, Run)], limit: i64) -> Result<Vec<Vec<VisitRow>>> {
+        let mut step = Step::new();
+        for (index, (frame, run)) in runs.iter().enumerate() {
+            let (name, seq) = directed(("visits_before", "visits_after"), *run);
+            step.ask(index, name, values![self.at.vault, frame.0, seq, limit.max(0)]);
+        }
+        let mut found = vec![Vec::new(); runs.len()];
+        step.send(self.at.link, |index, row| {
+            found[index].push(from::visit(row)?);
+            Ok(())
+        })?;
+        Ok(found)
+    }
+
+    fn visits_of(&mut self, item: ItemNo, before: i64, limit: i64) -> Result<Vec<VisitRow>> {
+        let values = values![self.at.vault, item.0, before, limit.max(0)];
+        self.at.many("visits_of", values, from::visit)
+    }
+
+    fn stream(&mut self, frame: ScopeNo, run: Run, limit: i64) -> Result<Vec<Streamed>> {
+        let names = ("stream_before", "stream_after");
+        let rows = self.run(names, frame.0, (run, limit), from::stream)?;
+        let views = self.each("view", rows.iter().map(|row| row.view.0), from::view)?;
+        if views.len() < rows.len() {
+            return Err(Error::Damaged(format!("a view of stream {frame} is missing")));
+        }
+        Ok(rows.into_iter().zip(views).map(|(row, view)| Streamed { row, view }).collect())
+    }
+
+    fn view(&mut self, view: ViewNo) -> Result<Option<ViewRow>> {
+        self.at.one("view", values![self.at.vault, view.0], from::view)
+    }
+
+    fn view_named(&mut self, id: &str) -> Result<Option<ViewRow>> {
+        self.at.one("view_by_id", values![self.at.vault, id], from::view)
+    }
+
+    fn views_whole(&mut self, after: ViewNo, limit: i64) -> Result<Vec<ViewRow>> {
+        self.at.many("views_whole", values![self.at.vault, after.0, limit.max(0)], from::view)
+    }
+
+    fn view_events(&mut self, view: ViewNo, run: Run, limit: i64) -> Result<Vec<Stored>> {
+        self.run(("view_events_before", "view_events"), view.0, (run, limit), map::stored)
+    }
+
+    fn deltas(&mut self, frame: ScopeNo, before: i64, limit: i64) -> Result<Vec<DeltaRow>> {
+        let values = values![self.at.vault, frame.0, before, limit.max(0)];
+        self.at.many("deltas_before", values, from::delta)
+    }
+
+    fn stand(&mut self, actor: ActorNo, at: i64) -> Result<Option<StandRow>> {
+        self.at.one("stand_at", values![self.at.vault, actor.0, at], from::stand)
+    }
+
+    fn actor_named(&mut self, name: &str) -> Result<Option<ActorRow>> {
+        self.at.actor(name)
+    }
+
+    fn actors(&mut self, numbers: &[ActorNo]) -> Result<Vec<ActorRow>> {
+        self.each("actor", numbers.iter().map(|actor| actor.0), map::actor)
+    }
+
+    fn children(&mut self, actor: ActorNo) -> Result<Vec<ActorRow>> {
+        self.at.many("children", values![self.at.vault, actor.0], map::actor)
+    }
+
+    fn time_of(&mut self, seq: i64) -> Result<Option<Millis>> {
+        self.at.one("event_time", values![self.at.vault, seq], map::number)
+    }
+
+    fn scopes_numbered(&mut self, scopes: &[ScopeNo]) -> Result<Vec<ScopeRow>> {
+        self.each("scope", scopes.iter().map(|scope| scope.0), map::scope)
+    }
+}

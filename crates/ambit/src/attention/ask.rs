@@ -1,0 +1,57 @@
+//! Finding what a caller names: an object by id or name, or a note by its hash.
+
+use ambit_core::compose::NoteShown;
+use ambit_core::{ActorRow, ItemNo, ObjectRow, Rejection, ScopeRow};
+use ambit_store::Snapshot;
+
+use super::Read;
+use crate::inspect::{Name, find_note};
+
+pub(super) enum Found {
+    Object(ObjectRow),
+    Note(NoteShown, ItemNo),
+}
+
+impl Found {
+    pub fn item(&self) -> ItemNo {
+        match self {
+            Found::Object(row) => row.item,
+            Found::Note(_, item) => *item,
+        }
+    }
+}
+
+pub(super) fn find(snapshot: &mut dyn Snapshot, named: &str) -> Read<Found> {
+    if let Some(object) = snapshot.object(named)? {
+        return Ok(Found::Object(object));
+    }
+    let lower = named.to_ascii_lowercase();
+    if let Some(Name::Note(prefix)) = Name::parse(&lower)
+        && let Some(note) = find_note(snapshot, &prefix)?
+        && let Some(row) = snapshot.blocks(note.seq)?.first()
+    {
+        return Ok(Found::Note(note, row.item));
+    }
+    Err(no_such(named).into())
+}
+
+pub(super) fn no_such(named: &str) -> Rejection {
+    Rejection::not_found(
+        format!("there is no object or note {named:?}"),
+        "`ambit objects` lists objects, `ambit notes` notes; `ambit search WORDS` finds both",
+    )
+}
+
+pub(super) fn find_actor(snapshot: &mut dyn Snapshot, name: &str) -> Read<ActorRow> {
+    snapshot.actor_named(name)?.ok_or_else(|| {
+        let message = format!("there is no actor named {name:?}");
+        Rejection::not_found(message, "`ambit log` shows who acted").into()
+    })
+}
+
+/// A scope's row, by name or id.
+pub(super) fn find_scope(snapshot: &mut dyn Snapshot, name: &str) -> Read<ScopeRow> {
+    let needs = ambit_core::Needs { scopes: vec![name.to_string()], ..Default::default() };
+    let state = snapshot.state(&needs)?;
+    Ok(state.scope_named(name)?.clone())
+}

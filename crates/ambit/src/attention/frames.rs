@@ -1,0 +1,169 @@
+//! `enter`, `leave`, `focus`, `break`, and what is in mind: now, or at any moment that was.
+
+use ambit_core::{
+    ActorRow, Answer, Command, FrameChange, ItemNo, Key, Needs, Reach, ScopeNo, StandsAnswer, What,
+};
+use ambit_store::{Run, Snapshot};
+
+use super::at::event_at;
+use super::tell::{Names, event};
+use super::{ContextAnswer, Read};
+use crate::engine::{read_state, unexpected};
+use crate::{Caller, Engine, Result};
+
+/// How far back a frame is pieced together from visits alone, in logs that did not record it.
+const OLD_VISITS_MAX: i64 = 1_000;
+
+impl Engine {
+    /// Makes a scope active: what is done from now on stands in its stream too.
+    ///
+    /// ```
+    /// # use ambit::{Caller, Engine};
+    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
+    /// engine.scope(&me, "alpha", "a project")?;
+    /// let stands = engine.enter(&me, "main")?;
+    /// assert_eq!(stands.active_scopes, ["main", "alpha"]);
+    /// // To enter is not to focus.
+    /// assert_eq!(stands.primary_scope.as_deref(), Some("alpha"));
+    /// assert_eq!(engine.focus(&me, "main")?.primary_scope.as_deref(), Some("main"));
+    /// # Ok::<(), ambit::Error>(())
+    /// ```
+    pub fn enter(&self, caller: &Caller, scope: &str) -> Result<StandsAnswer> {
+        self.stand(caller, Command::Enter { scope: scope.into() })
+    }
+
+    /// Makes a scope active no more. Its stream rests until somebody enters it.
+    pub fn leave(&self, caller: &Caller, scope: &str) -> Result<StandsAnswer> {
+        self.stand(caller, Command::Leave { scope: scope.into() })
+    }
+
+    /// Makes one of the active scopes the primary one.
+    pub fn focus(&self, caller: &Caller, scope: &str) -> Result<StandsAnswer> {
+        self.stand(caller, Command::Focus { scope: scope.into() })
+    }
+
+    /// Begins a new chapter: what was in mind until now is captured no more.
+    pub fn context_break(&self, caller: &Caller) -> Result<StandsAnswer> {
+        self.stand(caller, Command::Break)
+    }
+
+    fn stand(&self, caller: &Caller, command: Command) -> Result<StandsAnswer> {
+        match self.run(caller, command)? {
+            Answer::Stands(answer) => Ok(answer),
+            other => Err(unexpected(&other)),
+        }
+    }
+
+    /// The names of the active scopes, most recently entered first.
+    pub fn active_scopes(&self, caller: &Caller) -> Result<Vec<String>> {
+        Ok(self.where_am_i(caller)?.active_scopes)
+    }
+
+    pub fn primary_scope(&self, caller: &Caller) -> Result<Option<String>> {
+        Ok(self.where_am_i(caller)?.primary_scope)
+    }
+
+    /// What is in mind, most recent first: of the actor, or of a scope.
+    pub fn context_of(
+        &self,
+        caller: &Caller,
+        scope: Option<&str>,
+        at: Option<&str>,
+    ) -> Result<ContextAnswer> {
+        let context = self.context(caller);
+        let reach = Reach { frames: true, ..Reach::default() };
+        let mut needs = Needs { reach, ..Needs::of(&context) };
+        needs.scopes.extend(scope.map(str::to_string));
+        self.read(caller, &mut |snapshot| {
+            let state = read_state(snapshot, &needs)?;
+            let own = state.actor.as_ref();
+            let frame = match scope {
+                Some(name) => Some(state.scope_named(name)?.scope),
+                None => own.map(|actor| actor.home),
+            };
+            let at = at.map(|at| event_at(snapshot, at, context.now)).transpose()?;
+            let size = state.settings.get(frame.unwrap_or_default(), Key::FrameSize);
+            let broke = own.map_or(0, |actor| actor.break_seq);
+            let (items, before_break) = match (frame, at) {
+                (None, _) => (Vec::new(), 0),
+                (Some(frame), Some(at)) => (frame_at(snapshot, frame, at, size)?, 0),
+                (Some(frame), None) => {
+                    let held = state.frames.get(&frame).cloned().unwrap_or_default();
+                    let shown = held.iter().take(size as usize);
+                    let old = shown.clone().filter(|it| it.last_seq <= broke).count();
+                    (shown.map(|it| it.item).collect(), old as i64)
+                }
+            };
+            let mut names = Names::default();
+            names.learn_things(snapshot, items.iter().copied())?;
+            let (id, scope) = match frame {
+                Some(frame) => names.scope(snapshot, frame)?,
+                None => Default::default(),
+            };
+            Ok(ContextAnswer {
+                actor: own.map_or_else(|| caller.actor.clone(), |actor| actor.name.clone()),
+                frame: id,
+                scope,
+                context: names.ids(&items),
+                things: items.iter().filter_map(|it| names.thing(*it).cloned()).collect(),
+                size,
+                before_break,
+                at,
+            })
+        })
+    }
+}
+
+/// What a frame held right after an event: as its last visit up to then left it.
+pub(super) fn frame_at(
+    snapshot: &mut dyn Snapshot,
+    frame: ScopeNo,
+    at: i64,
+    size: i64,
+) -> Read<Vec<ItemNo>> {
+    if owner(snapshot, frame)?.and_then(|row| row.fate).is_some_and(|(_, seq)| seq <= at) {
+        return Ok(Vec::new());
+    }
+    let last = snapshot.visits(&[(frame, Run::Before(at + 1))], 1)?.remove(0).pop();
+    let Some(last) = last else {
+        return born_with(snapshot, frame, at);
+    };
+    let logged = event(snapshot, last.seq)?;
+    let visit = logged.as_ref().and_then(|it| it.event.body.what.visit());
+    let change = visit.and_then(|(_, frames)| frames.iter().find(|it| it.frame == frame));
+    if let Some(FrameChange { behind: Some(behind), .. }) = change {
+        return Ok([&[last.item], behind.as_slice()].concat());
+    }
+    // An old log: its visits tell, one by one.
+    let visits = snapshot.visits(&[(frame, Run::Before(at + 1))], OLD_VISITS_MAX)?.remove(0);
+    let mut items = Vec::new();
+    for visit in visits {
+        if !items.contains(&visit.item) && (items.len() as i64) < size {
+            items.push(visit.item);
+        }
+    }
+    Ok(items)
+}
+
+/// Whose home a frame is.
+fn owner(snapshot: &mut dyn Snapshot, frame: ScopeNo) -> Read<Option<ActorRow>> {
+    let owner = snapshot.scopes_numbered(&[frame])?.pop().and_then(|row| row.owner);
+    match owner {
+        Some(actor) => Ok(snapshot.actors(&[actor])?.pop()),
+        None => Ok(None),
+    }
+}
+
+/// What a frame held before its first visit: nothing, or what it was copied from at a fork.
+fn born_with(snapshot: &mut dyn Snapshot, frame: ScopeNo, at: i64) -> Read<Vec<ItemNo>> {
+    let created = snapshot.scopes_numbered(&[frame])?.pop().map_or(0, |row| row.created_seq);
+    if created > at {
+        return Ok(Vec::new());
+    }
+    let logged = event(snapshot, created)?;
+    let Some(What::Forked { child, scope, .. }) = logged.map(|it| it.event.body.what) else {
+        return Ok(Vec::new());
+    };
+    let copied = if scope == frame { child.scope_mind } else { child.mind };
+    Ok(copied.into_iter().map(|it| it.item).collect())
+}

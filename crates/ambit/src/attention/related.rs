@@ -1,0 +1,112 @@
+//! `related` and `suggest`: what stood in mind together, told from visits alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ambit_core::{ItemNo, Key, Needs, ScopeNo};
+use ambit_store::{Run, Snapshot};
+
+use super::ask::find;
+use super::objects::limit;
+use super::tell::Names;
+use super::{Read, RelatedAnswer, RelatedLine, SuggestAnswer, Suggestion};
+use crate::engine::read_state;
+use crate::{Caller, Engine, Result};
+
+const LIMIT: i64 = 20;
+
+/// Of how many last visits a suggestion is made, and how many of them have to agree.
+const SUGGEST_OF: i64 = 5;
+const SUGGEST_FROM: usize = 3;
+
+impl Engine {
+    /// What stood in mind together with a thing, counted over its last visits.
+    pub fn related(
+        &self,
+        caller: &Caller,
+        named: &str,
+        count: Option<i64>,
+    ) -> Result<RelatedAnswer> {
+        let needs = Needs::of(&self.context(caller));
+        self.read(caller, &mut |snapshot| {
+            let state = read_state(snapshot, &needs)?;
+            let item = find(snapshot, named)?.item();
+            let count = limit(count, LIMIT)?;
+            let most = state.settings.get(ScopeNo::VAULT, Key::RelatedVisitsMax);
+            let size = state.settings.get(ScopeNo::VAULT, Key::FrameSize);
+            let (visits, together) = together(snapshot, item, most, size)?;
+            let mut ranked: Vec<_> = together.into_iter().collect();
+            // Of equals, what was made later.
+            ranked.sort_by_key(|(item, together)| std::cmp::Reverse((*together, *item)));
+            ranked.truncate(count as usize);
+            let mut names = Names::default();
+            names.learn_things(snapshot, ranked.iter().map(|(item, _)| *item).chain([item]))?;
+            let related = ranked.into_iter().filter_map(|(item, together)| {
+                Some(RelatedLine { thing: names.thing(item)?.clone(), together })
+            });
+            let related = related.collect();
+            let of = names.thing(item).cloned();
+            let (id, name) = of.map(|it| (it.id, it.name)).unwrap_or_default();
+            Ok(RelatedAnswer { id, name, visits, related })
+        })
+    }
+
+    /// Scopes that the last visits belong to and that are not active. Nothing is done by it.
+    pub fn suggest(&self, caller: &Caller) -> Result<SuggestAnswer> {
+        let needs = Needs::of(&self.context(caller));
+        self.read(caller, &mut |snapshot| {
+            let state = read_state(snapshot, &needs)?;
+            let Some(actor) = &state.actor else {
+                return Ok(SuggestAnswer { suggestions: Vec::new() });
+            };
+            let last = snapshot.visits(&[(actor.home, Run::Before(i64::MAX))], SUGGEST_OF)?;
+            let last = last.into_iter().flatten().collect::<Vec<_>>();
+            let active: BTreeSet<_> = state.active_scopes().into_iter().collect();
+            let mut scopes: BTreeMap<ScopeNo, Vec<ItemNo>> = BTreeMap::new();
+            for visit in &last {
+                for place in snapshot.object_places(visit.item)? {
+                    if !active.contains(&place.scope) {
+                        scopes.entry(place.scope).or_default().push(visit.item);
+                    }
+                }
+            }
+            let mut names = Names::default();
+            let mut suggestions = Vec::new();
+            for (scope, items) in scopes.into_iter().filter(|(_, it)| it.len() >= SUGGEST_FROM) {
+                let distinct: BTreeSet<_> = items.iter().copied().collect();
+                names.learn_things(snapshot, distinct.iter().copied())?;
+                suggestions.push(Suggestion {
+                    scope: names.scope(snapshot, scope)?.1.unwrap_or_default(),
+                    visits: items.len() as i64,
+                    of: last.len() as i64,
+                    things: distinct.iter().filter_map(|it| names.thing(*it).cloned()).collect(),
+                });
+            }
+            suggestions.sort_by_key(|it| std::cmp::Reverse(it.visits));
+            Ok(SuggestAnswer { suggestions })
+        })
+    }
+}
+
+/// At how many of a thing's last visits each other one stood in its visitor's mind: among the
+/// visits just before and just after, as many as a frame holds.
+pub(super) fn together(
+    snapshot: &mut dyn Snapshot,
+    item: ItemNo,
+    most: i64,
+    size: i64,
+) -> Read<(i64, BTreeMap<ItemNo, i64>)> {
+    let visits = snapshot.visits_of(item, i64::MAX, most)?;
+    let mut counts: BTreeMap<ItemNo, i64> = BTreeMap::new();
+    let runs: Vec<_> = visits
+        .iter()
+        .flat_map(|it| [(it.frame, Run::Before(it.seq)), (it.frame, Run::After(it.seq))])
+        .collect();
+    let around = snapshot.visits(&runs, (size - 1).max(1))?;
+    for beside in around.chunks(2) {
+        let others: BTreeSet<_> = beside.iter().flatten().map(|it| it.item).collect();
+        for other in others.into_iter().filter(|other| *other != item) {
+            *counts.entry(other).or_default() += 1;
+        }
+    }
+    Ok((visits.len() as i64, counts))
+}

@@ -1,0 +1,208 @@
+//! `revert`: takes changes back, each by a new version. What others changed since is left alone,
+//! and the log keeps all.
+
+use std::collections::BTreeMap;
+
+use ambit_core::{Counted, ItemNo, Needs, ObjectRow, Put, Rejection, What, moment};
+use ambit_store::{Run, Snapshot, Which};
+
+use super::ask::find_actor;
+use super::at::{last_until, not_a_moment};
+use super::tell::{event, parsed};
+use super::{Read, RevertAnswer, RevertConflict, RevertLine};
+use crate::engine::{counted, read_state};
+use crate::{Caller, Engine, Result};
+
+/// What to take back.
+#[derive(Clone, Debug, Default)]
+pub struct RevertRequest {
+    /// One change, by its event.
+    pub event: Option<i64>,
+    /// All changes of an actor since a moment.
+    pub actor: Option<String>,
+    pub since: Option<String>,
+    pub dry_run: bool,
+}
+
+/// How many changes are taken back at once.
+const CHANGES_MAX: usize = 1_000;
+
+/// How many views of an actor are looked through.
+const VIEWS_PAGE: i64 = 100;
+
+/// One object to bring back to an earlier version.
+struct Back {
+    row: ObjectRow,
+    events: Vec<i64>,
+    to: i64,
+    text: Counted,
+}
+
+impl Engine {
+    pub fn revert(&self, caller: &Caller, request: &RevertRequest) -> Result<RevertAnswer> {
+        let context = self.context(caller);
+        let needs = Needs::of(&context);
+        let (backs, conflicts) = self.read(caller, &mut |snapshot| {
+            read_state(snapshot, &needs)?;
+            let changes = changes(snapshot, request, context.now)?;
+            let (mut backs, mut conflicts) = (Vec::new(), Vec::new());
+            for (object, events) in changes {
+                match back(snapshot, object, events)? {
+                    Ok(back) => backs.push(back),
+                    Err(conflict) => conflicts.push(conflict),
+                }
+            }
+            Ok((backs, conflicts))
+        })?;
+        let mut answer = RevertAnswer { done: !request.dry_run, reverted: Vec::new(), conflicts };
+        for it in backs {
+            let version = match request.dry_run {
+                true => None,
+                false => Some(self.bring_back(caller, &it)?),
+            };
+            let (id, name, events) = (it.row.id, it.row.name, it.events);
+            answer.reverted.push(RevertLine { id, name, events, back_to: it.to, version });
+        }
+        Ok(answer)
+    }
+
+    /// One key cannot stand for several changes: each has its own.
+    fn bring_back(&self, caller: &Caller, back: &Back) -> Result<i64> {
+        let key = caller.key.as_ref().map(|key| format!("{key}/{}", back.row.item));
+        let caller = Caller { key, ..caller.clone() };
+        let latest = back.events.first().copied().unwrap_or_default();
+        let put = Put {
+            object: back.row.id.clone(),
+            kind: None,
+            text: back.text.clone(),
+            scope: None,
+            reverts: Some((latest, back.row.versions)),
+        };
+        Ok(self.put_command(&caller, put)?.version)
+    }
+}
+
+/// The changes that are meant, by object, the latest first.
+fn changes(
+    snapshot: &mut dyn Snapshot,
+    request: &RevertRequest,
+    now: ambit_core::Millis,
+) -> Read<BTreeMap<ItemNo, Vec<i64>>> {
+    let mut found: BTreeMap<ItemNo, Vec<i64>> = BTreeMap::new();
+    match (request.event, &request.actor, &request.since) {
+        (Some(seq), None, None) => {
+            let logged = if seq > 0 { event(snapshot, seq)? } else { None };
+            match logged.map(|it| it.event.body.what) {
+                Some(What::Put { object, .. }) => drop(found.insert(object, vec![seq])),
+                _ => {
+                    return Err(Rejection::not_found(
+                        format!("event {seq} put no version of an object"),
+                        "`ambit history --changes` shows changes with their events",
+                    )
+                    .into());
+                }
+            }
+        }
+        (None, Some(name), Some(since)) => {
+            let time = moment(since, now).ok_or_else(|| not_a_moment(since))?;
+            let after = last_until(snapshot, time - 1)?;
+            let home = find_actor(snapshot, name)?.home;
+            for (object, seq) in put_since(snapshot, home, after)? {
+                found.entry(object).or_default().push(seq);
+            }
+        }
+        _ => {
+            return Err(Rejection::usage(
+                "what is to be taken back is not said",
+                "name an event, or an actor and since when: --actor bot --since 1h",
+            )
+            .into());
+        }
+    }
+    Ok(found)
+}
+
+/// What an actor put after an event, the latest first.
+fn put_since(
+    snapshot: &mut dyn Snapshot,
+    home: ambit_core::ScopeNo,
+    after: i64,
+) -> Read<Vec<(ItemNo, i64)>> {
+    let mut found = Vec::new();
+    let mut before = i64::MAX;
+    loop {
+        let views = snapshot.stream(home, Run::Before(before), VIEWS_PAGE)?;
+        let Some(last) = views.last().map(|it| it.row.position) else {
+            return Ok(found);
+        };
+        for it in &views {
+            let mut bound = i64::MAX;
+            loop {
+                let page = snapshot.view_events(it.view.view, Run::Before(bound), VIEWS_PAGE)?;
+                let Some(least) = page.last().map(|it| it.seq) else { break };
+                for stored in page {
+                    let logged = parsed(stored)?;
+                    if let What::Put { object, .. } = logged.event.body.what
+                        && logged.event.seq > after
+                    {
+                        found.push((object, logged.event.seq));
+                    }
+                }
+                bound = least;
+                if least <= after {
+                    break;
+                }
+            }
+            if found.len() > CHANGES_MAX {
+                return Err(Rejection::refused(
+                    format!("more than {CHANGES_MAX} changes at once"),
+                    "take them back in parts: a later --since first",
+                )
+                .into());
+            }
+        }
+        // Earlier views of the actor ended before the first of these began.
+        if last <= after {
+            return Ok(found);
+        }
+        before = last;
+    }
+}
+
+/// What an object goes back to: the version before the first of the changes, where they are its
+/// latest ones.
+fn back(
+    snapshot: &mut dyn Snapshot,
+    object: ItemNo,
+    mut events: Vec<i64>,
+) -> Read<std::result::Result<Back, RevertConflict>> {
+    let row = snapshot.things(&[object])?.pop().and_then(|it| it.object);
+    let Some(row) = row else {
+        return Err(ambit_store::Error::Damaged(format!("object {object} is missing")));
+    };
+    events.sort_unstable_by(|a, b| b.cmp(a));
+    let conflict = |event: i64, why: String| {
+        let (id, name) = (row.id.clone(), row.name.clone());
+        Ok(Err(RevertConflict { id, name, event, why }))
+    };
+    let mut at = row.versions;
+    for seq in &events {
+        let version = snapshot.version(object, Which::Number(at))?;
+        if version.is_none_or(|it| it.seq != *seq) {
+            let later = snapshot.version(object, Which::Number(row.versions))?;
+            let later = later.map_or(0, |it| it.seq);
+            return conflict(*seq, format!("it was changed since, last by event {later}"));
+        }
+        at -= 1;
+    }
+    let first = events.last().copied().unwrap_or_default();
+    let Some(before) = snapshot.version(object, Which::Number(at))? else {
+        return conflict(first, "there is no version before it".into());
+    };
+    match snapshot.things(&[before.item])?.pop() {
+        Some(thing) if thing.forgotten.is_none() => {
+            Ok(Ok(Back { row, events, to: at, text: counted(&thing.text) }))
+        }
+        _ => conflict(first, format!("version {at} was forgotten")),
+    }
+}

@@ -1,0 +1,198 @@
+//! Telling: numbers of items, scopes, actors and views as the ids and names that people know.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ambit_core::{ActorNo, Event, ItemNo, Logged, ScopeNo, Stored, ViewNo, What, rfc3339};
+use ambit_store::{Error as StoreError, Snapshot, Thing};
+
+use super::{ActionLine, Read, ThingLine};
+
+/// How much of a note stands for its name.
+const NAME_CHARS: usize = 60;
+
+/// What is known by name of the numbers at hand: each is looked up once.
+#[derive(Default)]
+pub(super) struct Names {
+    things: BTreeMap<ItemNo, ThingLine>,
+    scopes: BTreeMap<ScopeNo, (String, Option<String>)>,
+    actors: BTreeMap<ActorNo, (String, String)>,
+    views: BTreeMap<ViewNo, String>,
+}
+
+impl Names {
+    pub fn learn_things(
+        &mut self,
+        snapshot: &mut dyn Snapshot,
+        items: impl IntoIterator<Item = ItemNo>,
+    ) -> Read<()> {
+        let wanted: BTreeSet<_> = items.into_iter().collect();
+        let new: Vec<_> = wanted.into_iter().filter(|it| !self.things.contains_key(it)).collect();
+        for thing in snapshot.things(&new)? {
+            self.things.insert(thing.item, thing_line(&thing));
+        }
+        Ok(())
+    }
+
+    pub fn thing(&self, item: ItemNo) -> Option<&ThingLine> {
+        self.things.get(&item)
+    }
+
+    pub fn ids(&self, items: &[ItemNo]) -> Vec<String> {
+        items.iter().filter_map(|item| self.thing(*item)).map(|it| it.id.clone()).collect()
+    }
+
+    /// A scope's id, and its name where it is not somebody's home.
+    pub fn scope(
+        &mut self,
+        snapshot: &mut dyn Snapshot,
+        scope: ScopeNo,
+    ) -> Read<(String, Option<String>)> {
+        if let Some(known) = self.scopes.get(&scope) {
+            return Ok(known.clone());
+        }
+        let found = snapshot.scopes_numbered(&[scope])?.pop();
+        let names = found.map(|row| (row.id, row.name)).unwrap_or_default();
+        self.scopes.insert(scope, names.clone());
+        Ok(names)
+    }
+
+    pub fn scope_names(
+        &mut self,
+        snapshot: &mut dyn Snapshot,
+        scopes: &[ScopeNo],
+    ) -> Read<Vec<String>> {
+        let name = |scope: &ScopeNo| Ok(self.scope(snapshot, *scope)?.1.unwrap_or_default());
+        scopes.iter().map(name).collect()
+    }
+
+    /// An actor's id and name.
+    pub fn actor(&mut self, snapshot: &mut dyn Snapshot, actor: ActorNo) -> Read<(String, String)> {
+        if let Some(known) = self.actors.get(&actor) {
+            return Ok(known.clone());
+        }
+        let found = snapshot.actors(&[actor])?.pop();
+        let names = found.map(|row| (row.id, row.name)).unwrap_or_default();
+        self.actors.insert(actor, names.clone());
+        Ok(names)
+    }
+
+    pub fn view(&mut self, snapshot: &mut dyn Snapshot, view: ViewNo) -> Read<String> {
+        if let Some(known) = self.views.get(&view) {
+            return Ok(known.clone());
+        }
+        let id = snapshot.view(view)?.map(|row| row.id).unwrap_or_default();
+        self.views.insert(view, id.clone());
+        Ok(id)
+    }
+
+    /// An event as one action of a view.
+    pub fn action(&mut self, snapshot: &mut dyn Snapshot, event: &Event) -> Read<ActionLine> {
+        let what = &event.body.what;
+        let visited = what.visit().map(|(item, _)| item);
+        let (target, name) = match target(what) {
+            Target::Item(item) => {
+                self.learn_things(snapshot, [item])?;
+                let line = self.thing(item);
+                (line.map(|it| it.id.clone()), line.map(|it| it.name.clone()))
+            }
+            Target::Scope(scope) => {
+                let (id, name) = self.scope(snapshot, scope)?;
+                (Some(id).filter(|id| !id.is_empty()), name)
+            }
+            Target::Actor(actor) => {
+                let (id, name) = self.actor(snapshot, actor)?;
+                (Some(id), Some(name))
+            }
+            Target::Turn => (Some(event.seq.to_string()), None),
+            Target::None => (None, None),
+        };
+        self.learn_things(snapshot, visited)?;
+        Ok(ActionLine {
+            of_type: what.word(),
+            target,
+            name,
+            timestamp: rfc3339(event.time),
+            visited: self.ids(visited.as_slice()),
+            event: event.seq,
+        })
+    }
+}
+
+enum Target {
+    Item(ItemNo),
+    Scope(ScopeNo),
+    Actor(ActorNo),
+    Turn,
+    None,
+}
+
+/// What an event was done to.
+fn target(what: &What) -> Target {
+    match what {
+        What::Put { object, .. }
+        | What::Placed { object, .. }
+        | What::Displaced { object, .. }
+        | What::Visited { item: object, .. }
+        | What::Noted { item: object, .. }
+        | What::Retracted { item: object, .. } => Target::Item(*object),
+        What::ScopeCreated { scope, .. }
+        | What::Entered { scope, .. }
+        | What::Left { scope, .. }
+        | What::Focused { scope, .. }
+        | What::Rewound { scope, .. }
+        | What::Cleared { scope, .. }
+        | What::Carried { to: scope, .. } => Target::Scope(*scope),
+        What::Set { scope: Some(scope), .. } => Target::Scope(*scope),
+        What::Forked { child, .. } => Target::Actor(child.actor),
+        What::Rejoined { child, .. } | What::Abandoned { child, .. } => Target::Actor(*child),
+        What::Appended { .. } => Target::Turn,
+        What::VaultCreated { .. }
+        | What::Registered { .. }
+        | What::Broke
+        | What::Tidied { .. }
+        | What::Set { scope: None, .. }
+        | What::Forgotten { .. } => Target::None,
+    }
+}
+
+pub(super) fn thing_line(thing: &Thing) -> ThingLine {
+    match (&thing.object, &thing.hash) {
+        (Some(object), _) => ThingLine {
+            id: object.id.clone(),
+            kind: "object",
+            name: object.name.clone(),
+            of_type: object.kind.clone(),
+        },
+        (None, hash) => ThingLine {
+            id: hash.map(|hash| hash.to_hex()).unwrap_or_default(),
+            kind: "note",
+            name: match thing.forgotten {
+                Some(seq) => format!("[forgotten by event {seq}]"),
+                None => first_words(&thing.text),
+            },
+            of_type: "note".to_string(),
+        },
+    }
+}
+
+/// The beginning of a text, in one line.
+pub(super) fn first_words(text: &str) -> String {
+    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let line = line.trim();
+    match line.char_indices().nth(NAME_CHARS) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line.to_string(),
+    }
+}
+
+/// Understands what a store gave.
+pub(super) fn parsed(stored: Stored) -> Read<Logged> {
+    let seq = stored.seq;
+    stored.parse().map_err(|error| StoreError::Damaged(format!("event {seq}: {error}")))
+}
+
+/// One event.
+pub(super) fn event(snapshot: &mut dyn Snapshot, seq: i64) -> Read<Option<Logged>> {
+    let found = snapshot.events(seq - 1, 1)?.into_iter().next();
+    found.filter(|it| it.seq == seq).map(parsed).transpose()
+}

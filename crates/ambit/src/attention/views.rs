@@ -1,0 +1,199 @@
+//! `views`: an actor's stream or a scope's, paged both ways, and one view by its id.
+
+use ambit_core::{ActorNo, ActorRow, Needs, Rejection, ScopeNo, ViewRow, What, rfc3339};
+use ambit_store::{Run, Snapshot, Streamed};
+
+use super::ask::{find_actor, find_scope};
+use super::objects::limit;
+use super::tell::{Names, event, parsed};
+use super::{MergeLine, Read, SummaryLine, ViewLine, ViewsAnswer};
+use crate::engine::read_state;
+use crate::{Caller, Engine, Result};
+
+/// Which views to show.
+#[derive(Clone, Debug, Default)]
+pub struct ViewsRequest {
+    /// One view, by its id.
+    pub id: Option<String>,
+    /// An actor's stream; the caller's own where neither is named.
+    pub actor: Option<String>,
+    /// A scope's stream.
+    pub scope: Option<String>,
+    /// Those opened before an event, or after one.
+    pub before: Option<i64>,
+    pub after: Option<i64>,
+    pub limit: Option<i64>,
+}
+
+const LIMIT: i64 = 10;
+
+/// How many actions of a view are shown in a list, and of one that is asked for.
+const ACTIONS_SHOWN: i64 = 20;
+const ACTIONS_MAX: i64 = 1_000;
+
+/// How many views a merge names.
+const MERGED_SHOWN: i64 = 1_000;
+
+impl Engine {
+    pub fn views(&self, caller: &Caller, request: &ViewsRequest) -> Result<ViewsAnswer> {
+        let needs = Needs::of(&self.context(caller));
+        self.read(caller, &mut |snapshot| {
+            let state = read_state(snapshot, &needs)?;
+            let mut names = Names::default();
+            if let Some(id) = &request.id {
+                return one(snapshot, &mut names, id);
+            }
+            let (frame, of) = stream_of(snapshot, request, state.actor.as_ref())?;
+            let Some(frame) = frame else {
+                let (frame, views) = (String::new(), Vec::new());
+                return Ok(ViewsAnswer { of, frame, views, next: None });
+            };
+            let run = match (request.before, request.after) {
+                (Some(_), Some(_)) => {
+                    let hint = "page backwards with before, forwards with after";
+                    return Err(Rejection::usage("before or after: not both", hint).into());
+                }
+                (_, Some(after)) => Run::After(after),
+                (before, None) => Run::Before(before.unwrap_or(i64::MAX)),
+            };
+            let limit = limit(request.limit, LIMIT)?;
+            let found = snapshot.stream(frame, run, limit)?;
+            let full = found.len() as i64 == limit;
+            let next = found.last().filter(|_| full).map(|it| it.row.position);
+            let mut views = Vec::with_capacity(found.len());
+            for it in found {
+                views.push(view_line(snapshot, &mut names, &it, ACTIONS_SHOWN)?);
+            }
+            let frame = names.scope(snapshot, frame)?.0;
+            Ok(ViewsAnswer { of, frame, views, next })
+        })
+    }
+}
+
+/// Whose stream is asked for.
+pub(super) fn stream_of(
+    snapshot: &mut dyn Snapshot,
+    request: &ViewsRequest,
+    own: Option<&ActorRow>,
+) -> Read<(Option<ScopeNo>, String)> {
+    match (&request.actor, &request.scope) {
+        (Some(_), Some(_)) => {
+            let hint = "a stream is one actor's or one scope's";
+            Err(Rejection::usage("an actor or a scope: not both", hint).into())
+        }
+        (Some(name), None) => {
+            let row = find_actor(snapshot, name)?;
+            Ok((Some(row.home), row.name))
+        }
+        (None, Some(name)) => {
+            let row = find_scope(snapshot, name)?;
+            Ok((Some(row.scope), row.name.unwrap_or_default()))
+        }
+        (None, None) => {
+            Ok((own.map(|row| row.home), own.map(|row| row.name.clone()).unwrap_or_default()))
+        }
+    }
+}
+
+fn one(snapshot: &mut dyn Snapshot, names: &mut Names, id: &str) -> Read<ViewsAnswer> {
+    let view = snapshot.view_named(id)?.ok_or_else(|| {
+        Rejection::not_found(format!("there is no view {id:?}"), "`ambit views` lists yours")
+    })?;
+    let home = home_of(snapshot, view.actor)?;
+    let at = snapshot.stream(home, Run::After(view.started_seq - 1), 2)?;
+    let prev = at.into_iter().find(|it| it.view.view == view.view).and_then(|it| it.row.prev);
+    let row = ambit_core::StreamRow { frame: home, position: 0, view: view.view, prev };
+    let line = view_line(snapshot, names, &Streamed { row, view }, ACTIONS_MAX)?;
+    let (of, frame) = (line.actor.clone(), names.scope(snapshot, home)?.0);
+    Ok(ViewsAnswer { of, frame, views: vec![line], next: None })
+}
+
+fn home_of(snapshot: &mut dyn Snapshot, actor: ActorNo) -> Read<ScopeNo> {
+    Ok(snapshot.actors(&[actor])?.pop().map(|row| row.home).unwrap_or_default())
+}
+
+fn view_line(
+    snapshot: &mut dyn Snapshot,
+    names: &mut Names,
+    at: &Streamed,
+    shown: i64,
+) -> Read<ViewLine> {
+    let Streamed { row, view } = at;
+    let id = |snapshot: &mut dyn Snapshot, names: &mut Names, view| match view {
+        Some(view) => names.view(snapshot, view).map(Some),
+        None => Ok(None),
+    };
+    let (mut actions, mut more) = (Vec::new(), false);
+    if view.fossil_seq.is_none() && view.merges.is_none() {
+        let events = snapshot.view_events(view.view, Run::After(0), shown + 1)?;
+        more = events.len() as i64 > shown;
+        for stored in events.into_iter().take(shown as usize) {
+            actions.push(names.action(snapshot, &parsed(stored)?.event)?);
+        }
+    }
+    let ended = match view.ended_seq {
+        Some(seq) => snapshot.time_of(seq)?.map(rfc3339),
+        None => None,
+    };
+    Ok(ViewLine {
+        id: view.id.clone(),
+        actor: names.actor(snapshot, view.actor)?.1,
+        event: view.started_seq,
+        started: rfc3339(view.started_at),
+        ended,
+        previous: id(snapshot, names, view.previous)?,
+        stream_prev: id(snapshot, names, row.prev)?,
+        actions,
+        more,
+        summary: summary(snapshot, names, view)?,
+        merge: merge(snapshot, names, view)?,
+    })
+}
+
+fn summary(
+    snapshot: &mut dyn Snapshot,
+    names: &mut Names,
+    view: &ViewRow,
+) -> Read<Option<SummaryLine>> {
+    let Some(seq) = view.fossil_seq else {
+        return Ok(None);
+    };
+    let Some(What::Tidied { fossils, .. }) =
+        event(snapshot, seq)?.map(|logged| logged.event.body.what)
+    else {
+        return Ok(None);
+    };
+    let Some(fossil) = fossils.into_iter().find(|it| it.view == view.view) else {
+        return Ok(None);
+    };
+    names.learn_things(snapshot, fossil.visited.iter().copied())?;
+    let visited = names.ids(&fossil.visited);
+    Ok(Some(SummaryLine { actions: fossil.actions, visited }))
+}
+
+/// A merge names the views of the stream that it ends.
+fn merge(
+    snapshot: &mut dyn Snapshot,
+    names: &mut Names,
+    view: &ViewRow,
+) -> Read<Option<MergeLine>> {
+    let Some(frame) = view.merges else {
+        return Ok(None);
+    };
+    let merged = snapshot.stream(frame, Run::Before(view.started_seq), MERGED_SHOWN)?;
+    let own = |it: &&Streamed| it.view.view != view.view;
+    let mut merged_views: Vec<_> = merged.iter().filter(own).map(|it| it.view.id.clone()).collect();
+    merged_views.reverse();
+    let child = snapshot.scopes_numbered(&[frame])?.pop().and_then(|row| row.owner);
+    let parent = home_of(snapshot, view.actor)?;
+    Ok(Some(MergeLine {
+        count: merged_views.len() as i64,
+        merged_views,
+        parent_frame: names.scope(snapshot, parent)?.0,
+        child_frame: names.scope(snapshot, frame)?.0,
+        child: match child {
+            Some(actor) => names.actor(snapshot, actor)?.1,
+            None => String::new(),
+        },
+    }))
+}

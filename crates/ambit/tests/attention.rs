@@ -1,0 +1,99 @@
+//! Attention: acceptance tests through `Engine`, on every store. A comment above a test, or its
+//! name, says which behaviours of the acceptance list it proves.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "attention/asking.rs"]
+mod asking;
+#[path = "attention/bad_input.rs"]
+mod bad_input;
+#[path = "attention/forks.rs"]
+mod forks;
+#[path = "attention/frames.rs"]
+mod frames;
+#[path = "attention/moments.rs"]
+mod moments;
+#[path = "attention/objects.rs"]
+mod objects;
+#[path = "../../ambit-store/tests/support/server.rs"]
+mod server;
+#[path = "attention/things.rs"]
+mod things;
+#[path = "attention/tidying.rs"]
+mod tidying;
+#[path = "attention/undoing.rs"]
+mod undoing;
+#[expect(dead_code, reason = "the tests of scope isolation use more of it")]
+#[path = "isolation/world.rs"]
+mod world;
+
+macro_rules! cases {
+    ($store:ident: $($area:ident :: $case:ident),+ $(,)?) => {
+        mod $store {
+            $(#[test]
+            fn $case() {
+                super::$area::$case(&super::world::World::$store());
+            })+
+        }
+    };
+}
+
+macro_rules! acceptance {
+    ($store:ident) => {
+        cases! { $store:
+            objects::s0_56_what_is_looked_at_comes_to_mind,
+            objects::s0_58_the_type_decides,
+            objects::s0_59_types_are_a_table_that_settings_extend,
+            objects::s0_77_a_look_can_be_no_visit,
+            objects::s0_17_what_no_scope_holds_is_captured_from_its_actor,
+            objects::s0_39_d0_07_where_a_change_is_captured,
+            objects::s0_19_every_change_is_captured_before_its_own_visit,
+            objects::s0_85_what_was_replaced_or_forgotten_stays_in_mind,
+            objects::versions_are_kept_and_compared,
+            objects::names_and_types_are_settled_once,
+            objects::what_is_put_is_found_and_forgotten,
+            frames::s0_35_enter_leave_and_focus,
+            frames::s0_34_nothing_else_makes_a_scope_active,
+            frames::s0_30_a_scopes_stream_rests_while_nobody_is_there,
+            frames::s0_46_a_repeated_visit_moves_and_adds_nothing,
+            frames::s0_48_the_size_can_be_set,
+            frames::s0_50_frames_do_not_fade,
+            frames::s0_52_a_break_begins_a_new_chapter,
+            frames::s0_70_everybody_has_a_frame_and_the_scope_gathers,
+            frames::s0_81_two_actors_make_two_views,
+            frames::s0_13_a_view_reads_the_same_by_every_way,
+            frames::s0_38_a_scope_is_suggested_and_never_entered,
+            forks::s0_20_a_fork_copies_what_is_in_mind,
+            forks::s0_22_both_sides_go_their_own_way,
+            forks::s0_23_a_rejoin_is_one_merge_in_both_streams,
+            forks::s0_25_after_a_rejoin_nothing_is_added,
+            forks::s0_61_several_subagents_of_one_scope,
+            forks::s0_83_a_crashed_subagent_is_rejoined_by_others,
+            forks::s0_84_an_abandoned_subagent,
+            forks::d0_09_grandchildren_first_or_deep,
+            forks::d0_09_strangers_do_not_learn_of_it,
+            forks::s0_90_a_hand_over_takes_the_context_along,
+            forks::what_a_fork_inherits,
+            asking::s0_08_actions_tell_what_they_did,
+            asking::s0_91_what_was_i_working_on,
+            asking::s0_92_who_did_what_in_a_scope,
+            asking::why_tells_what_was_in_mind,
+            asking::s0_96_related_counts_what_stood_together,
+            asking::streams_are_paged_both_ways,
+            moments::frames_can_be_told_for_any_moment,
+            moments::versions_can_be_told_for_any_moment,
+            undoing::a_change_is_taken_back_by_a_new_version,
+            undoing::all_of_an_actor_since_a_moment,
+            undoing::what_others_changed_since_is_left_alone,
+            tidying::s0_87_idle_views_end,
+            tidying::s0_88_frames_of_the_abandoned_go,
+            tidying::s0_66_old_views_are_summarised,
+            tidying::s0_86_changes_with_much_in_mind_stay_whole,
+            bad_input::what_cannot_be_says_why_and_changes_nothing,
+        }
+    };
+}
+
+acceptance!(memory);
+acceptance!(sqlite);
+acceptance!(postgres);

@@ -1,0 +1,158 @@
+//! Asking back: views, histories, why, and what stood in mind together.
+
+use ambit::{HistoryRequest, ViewsRequest};
+
+use crate::things::{get, put};
+use crate::world::{MINUTE, World, ada, bot};
+
+// S0-8: an action has a type, a target, a time and what it visited.
+pub fn s0_08_actions_tell_what_they_did(world: &World) {
+    let plan = put(world, &ada(), "plan", "1").id;
+    world.pass(1_500);
+    get(world, &ada(), "plan");
+    let turn = world.say(&ada(), "user", "hello");
+    world.engine.scope(&ada(), "alpha", "off").unwrap();
+    let request = ViewsRequest { scope: Some("main".into()), ..ViewsRequest::default() };
+    let view = world.engine.views(&ada(), &request).unwrap().views.remove(0);
+    let told: Vec<_> = view
+        .actions
+        .iter()
+        .map(|it| (it.of_type, it.target.clone().unwrap_or_default(), it.visited.len()))
+        .collect();
+    let (alpha, main) = (world.scope("alpha").id, world.scope("main").id);
+    assert_eq!(told[0], ("put", plan.clone(), 1));
+    assert_eq!(told[1], ("visited", plan.clone(), 1));
+    assert_eq!(told[2], ("appended", turn.to_string(), 0));
+    assert_eq!((told[3].0, told[3].2), ("noted", 1));
+    assert_eq!(told[4..], [("scope_created", alpha, 0), ("left", main, 0)]);
+    assert_eq!(view.actions[1].timestamp, ambit::rfc3339(world.now()));
+    assert_eq!(view.actions[0].visited, [plan]);
+}
+
+// S0-91: what was I working on in a stretch of time.
+pub fn s0_91_what_was_i_working_on(world: &World) {
+    put(world, &ada(), "monday", "1");
+    let start = world.now() + 30 * MINUTE;
+    world.pass(60 * MINUTE);
+    put(world, &ada(), "tuesday", "2");
+    world.pass(60 * MINUTE);
+    put(world, &ada(), "wednesday", "3");
+    let request = HistoryRequest {
+        since: Some(ambit::rfc3339(start)),
+        until: Some(ambit::rfc3339(start + 60 * MINUTE)),
+        ..HistoryRequest::default()
+    };
+    let names = |request: &HistoryRequest| {
+        let answer = world.engine.history(&ada(), request).unwrap();
+        let names = answer.entries.into_iter().filter_map(|it| it.name);
+        (names.collect::<Vec<_>>(), answer.next)
+    };
+    assert_eq!(names(&request).0, ["tuesday"]);
+    let all = HistoryRequest::default();
+    assert_eq!(names(&all).0, ["wednesday", "tuesday", "monday"]);
+    let page = HistoryRequest { limit: Some(2), ..HistoryRequest::default() };
+    let (first, next) = names(&page);
+    assert_eq!(first, ["wednesday", "tuesday"]);
+    let rest = HistoryRequest { before: next, ..page };
+    assert_eq!(names(&rest).0, ["monday"]);
+}
+
+// S0-92 D0-10: who did what when in a scope, and what informed each change; also changes that were
+// captured from its frame by who was not there.
+pub fn s0_92_who_did_what_in_a_scope(world: &World) {
+    let plan = put(world, &ada(), "plan", "1");
+    let code = put(world, &bot(), "code", "2");
+    world.engine.scope(&ada(), "alpha", "off").unwrap();
+    let afar = put(world, &ada(), "plan", "from alpha");
+    let request =
+        HistoryRequest { scope: Some("main".into()), changes: true, ..HistoryRequest::default() };
+    let told = world.engine.history(&bot(), &request).unwrap().entries;
+    let lines: Vec<_> = told
+        .iter()
+        .filter(|it| it.of_type == "put")
+        .map(|it| (it.event, it.actor.as_str(), it.context.clone().unwrap()))
+        .collect();
+    assert_eq!(lines[2], (plan.event, "ada", vec![]));
+    assert_eq!(lines[1], (code.event, "bot", vec![plan.id.clone()]));
+    assert_eq!((lines[0].0, lines[0].1), (afar.event, "ada"));
+    assert!(lines[0].2.contains(&code.id));
+    assert!(told.is_sorted_by(|a, b| a.event > b.event));
+    // An object's own history has looks and changes of everybody.
+    get(world, &bot(), "plan");
+    let request = HistoryRequest { named: Some("plan".into()), ..HistoryRequest::default() };
+    let told = world.engine.history(&ada(), &request).unwrap().entries;
+    let told: Vec<_> = told.iter().map(|it| (it.of_type, it.actor.as_str())).collect();
+    assert_eq!(told, [("visited", "bot"), ("put", "ada"), ("put", "ada")]);
+}
+
+/// Who, where, what was in mind and how it looked then, and what came before.
+pub fn why_tells_what_was_in_mind(world: &World) {
+    put(world, &ada(), "spec", "the session lasts 3600 s");
+    put(world, &ada(), "code", "ttl = 1");
+    world.engine.scope(&ada(), "alpha", "off").unwrap();
+    world.engine.enter(&ada(), "main").unwrap();
+    get(world, &ada(), "spec");
+    let change = put(world, &ada(), "code", "ttl = 3600");
+    put(world, &ada(), "spec", "the session lasts 60 s");
+    for named in [change.event.to_string(), "code".into(), change.id.clone()] {
+        let why = world.engine.why(&bot(), &named).unwrap();
+        assert_eq!((why.event, why.actor.as_str(), why.of_type), (change.event, "ada", "put"));
+        assert_eq!(why.primary_scope.as_deref(), Some("alpha"));
+        assert_eq!(why.active_scopes, ["main", "alpha"]);
+        assert_eq!(why.context_scope.as_deref(), Some("main"));
+        let seen: Vec<_> =
+            why.context.iter().map(|it| (it.thing.name.as_str(), it.text.as_str())).collect();
+        assert_eq!(seen[0], ("spec", "the session lasts 3600 s"), "as it looked then");
+        assert!(seen.contains(&("code", "ttl = 1")));
+        assert_eq!(why.before[0].of_type, "visited");
+        assert_eq!(why.before[0].name.as_deref(), Some("spec"));
+    }
+    let error = world.engine.why(&ada(), "1").unwrap_err();
+    assert_eq!(error.kind(), ambit::Kind::Usage, "{error}");
+}
+
+// S0-96: what stood in mind together, counted over a thing's visits, from visits alone.
+pub fn s0_96_related_counts_what_stood_together(world: &World) {
+    for name in ["login", "session", "unrelated"] {
+        put(world, &ada(), name, name);
+    }
+    world.set("frame_size", "2");
+    for _ in 0..3 {
+        get(world, &ada(), "login");
+        get(world, &ada(), "session");
+    }
+    get(world, &bot(), "unrelated");
+    let before = world.head();
+    let answer = world.engine.related(&ada(), "login", None).unwrap();
+    assert_eq!(answer.related[0].thing.name, "session");
+    assert!(answer.related[0].together >= 3, "{answer:?}");
+    let unrelated = answer.related.iter().find(|it| it.thing.name == "unrelated");
+    assert!(unrelated.is_none_or(|it| it.together < 3));
+    assert_eq!(answer.visits, 4);
+    assert_eq!(world.head(), before, "no counts are written");
+    world.set("related_visits_max", "1");
+    assert_eq!(world.engine.related(&ada(), "login", None).unwrap().visits, 1);
+}
+
+/// From the latest backwards, and from the first on.
+pub fn streams_are_paged_both_ways(world: &World) {
+    for number in 0..5 {
+        put(world, &ada(), &format!("{number}"), &number.to_string());
+        world.pass(10 * MINUTE);
+    }
+    let page = |before: Option<i64>, after: Option<i64>| {
+        let limit = Some(2);
+        let request = ViewsRequest { before, after, limit, ..ViewsRequest::default() };
+        let answer = world.engine.views(&ada(), &request).unwrap();
+        let names = answer.views.iter().map(|view| view.actions[0].name.clone().unwrap());
+        (names.collect::<Vec<_>>(), answer.next)
+    };
+    let (first, next) = page(None, None);
+    assert_eq!(first, ["4", "3"]);
+    let (second, next) = page(next, None);
+    assert_eq!(second, ["2", "1"]);
+    assert_eq!(page(next, None), (vec!["0".to_string()], None));
+    let (first, next) = page(None, Some(0));
+    assert_eq!(first, ["0", "1"]);
+    assert_eq!(page(None, next).0, ["2", "3"]);
+}

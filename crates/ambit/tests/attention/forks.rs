@@ -1,0 +1,242 @@
+//! Forks: a subagent's frame and scope, its end, and what its parent keeps.
+
+use ambit::{Caller, Inherit, Kind, ViewsRequest};
+
+use crate::things::{get, mind, put};
+use crate::world::{World, ada, bot};
+
+fn fork(world: &World, caller: &Caller, name: &str) -> Caller {
+    let line = world.engine.fork(caller, name, "go", Inherit::Notes).unwrap();
+    Caller::new(line.actor)
+}
+
+fn views(world: &World, actor: &str) -> Vec<ambit::ViewLine> {
+    let request = ViewsRequest { actor: Some(actor.into()), ..ViewsRequest::default() };
+    world.engine.views(&ada(), &request).unwrap().views
+}
+
+// S0-5 S0-20 S0-21 S0-42: a fork makes a subagent with a frame of its own, which begins with a copy
+// of its parent's, and one scope, active and focused.
+pub fn s0_20_a_fork_copies_what_is_in_mind(world: &World) {
+    for name in ["one", "two"] {
+        put(world, &ada(), name, name);
+    }
+    put(world, &bot(), "bot's", "3");
+    let line = world.engine.fork(&ada(), "sub", "find out why", Inherit::Notes).unwrap();
+    let sub = Caller::new(&line.actor);
+    assert_eq!(mind(world, &sub, None), ["two", "one"]);
+    assert_eq!(mind(world, &sub, Some("sub")), ["bot's", "two", "one"], "as main's");
+    let here = world.engine.where_am_i(&sub).unwrap();
+    assert_eq!((here.kind.as_str(), here.primary_scope.as_deref()), ("subagent", Some("sub")));
+    assert_eq!(here.active_scopes, ["sub"]);
+    let rows = world.rows();
+    let row = rows.actors.values().find(|row| row.name == "sub").unwrap();
+    assert_eq!(rows.scopes[&row.home].owner, Some(row.actor), "owned by the subagent");
+    assert_eq!(line.frame, rows.scopes[&row.home].id);
+    assert_ne!(row.home, world.scope("sub").scope);
+    assert_eq!((line.origin.as_str(), line.in_mind), ("main", 2));
+    assert!(line.environment.contains(&("AMBIT_ACTOR".into(), "sub".into())));
+    assert!(line.composition.tokens > 0);
+    assert!(line.composition.messages[0].get().contains("find out why"));
+    // D0-9: its task is captured, and nobody has visited it.
+    let why = world.engine.why(&ada(), &line.note).unwrap();
+    assert_eq!(why.context.len(), 3);
+    assert_eq!(mind(world, &ada(), None), ["two", "one"]);
+    world.verified();
+}
+
+// S0-22 S0-82: after a fork each side's visits stay its own.
+pub fn s0_22_both_sides_go_their_own_way(world: &World) {
+    put(world, &ada(), "shared", "1");
+    let sub = fork(world, &ada(), "sub");
+    put(world, &ada(), "ada's", "2");
+    put(world, &sub, "sub's", "3");
+    assert_eq!(mind(world, &ada(), None), ["ada's", "shared"]);
+    assert_eq!(mind(world, &sub, None), ["sub's", "shared"]);
+    assert_eq!(mind(world, &ada(), Some("main")), ["ada's", "shared"]);
+    assert_eq!(mind(world, &ada(), Some("sub")), ["sub's", "shared"]);
+    let of = |scope: &str| {
+        let request = ViewsRequest { scope: Some(scope.into()), ..ViewsRequest::default() };
+        world.engine.views(&ada(), &request).unwrap().views
+    };
+    assert!(of("main").iter().all(|view| view.actor == "ada"));
+    assert!(of("sub").iter().all(|view| view.actor == "sub"));
+}
+
+// S0-23 S0-24 S0-26 S0-27 S0-28 S0-32 S0-33 S0-51 S0-75 D0-2: one merge in both streams, after the
+// parent's last view, naming the child's; the child's frame goes, its views stay, and what the
+// parent has in mind is as it was.
+pub fn s0_23_a_rejoin_is_one_merge_in_both_streams(world: &World) {
+    put(world, &ada(), "plan", "1");
+    let sub = fork(world, &ada(), "sub");
+    put(world, &sub, "found", "2");
+    world.engine.context_break(&sub).unwrap();
+    put(world, &sub, "found", "3");
+    let (parents, held) = (views(world, "ada"), mind(world, &ada(), None));
+    let back = world.engine.rejoin(&sub, None, Some("it was the unit"), false).unwrap();
+    assert_eq!((back.child_scope.as_str(), back.parent_scope.as_str()), ("sub", "main"));
+    assert_eq!(back.merged_at, ambit::rfc3339(world.now()));
+    let (of_parent, of_child) = (views(world, "ada").remove(0), views(world, "sub").remove(0));
+    let childs = views(world, "sub").into_iter().skip(1).rev();
+    let childs: Vec<_> = childs.map(|view| view.id).collect();
+    assert_eq!(childs.len(), 3, "before the break, after it, and the note in another scope");
+    assert_eq!(Some(&of_parent.id), back.view.as_ref());
+    assert_eq!(of_parent.id, of_child.id);
+    assert_eq!(of_parent.previous.as_ref(), Some(&parents[0].id));
+    assert_eq!(of_child.stream_prev.as_ref(), childs.last());
+    assert!(of_parent.actions.is_empty());
+    let merge = of_parent.merge.unwrap();
+    assert_eq!(merge.merged_views, childs);
+    assert_eq!(merge.child, "sub");
+    assert_ne!(merge.parent_frame, merge.child_frame);
+    let streams = world.rows().streams;
+    let view = world.rows().views.values().find(|row| row.id == of_parent.id).unwrap().view;
+    assert_eq!(streams.values().filter(|row| row.view == view).count(), 2, "in those two alone");
+    assert_eq!(mind(world, &ada(), None), held);
+    assert_eq!(world.frame(world.home("sub")), [0i64; 0]);
+    assert_eq!(views(world, "sub").len(), 4, "the child's stream can be walked through");
+    let notes = world.notes("main");
+    assert_eq!(notes.last().unwrap().0, "it was the unit");
+    // The parent's next view follows on the merge.
+    get(world, &ada(), "plan");
+    assert_eq!(views(world, "ada")[0].previous, Some(of_parent.id));
+    world.verified();
+}
+
+// S0-25: after a rejoin nothing is added to the child's stream; a repeated rejoin gets the first
+// answer.
+pub fn s0_25_after_a_rejoin_nothing_is_added(world: &World) {
+    let sub = fork(world, &ada(), "sub");
+    world.say(&sub, "assistant", "done");
+    let first = world.engine.rejoin(&sub, None, Some("done"), false).unwrap();
+    world.pass(60_000);
+    let (head, stream) = (world.head(), views(world, "sub").len());
+    let again = world.engine.rejoin(&ada(), Some("sub"), Some("done"), false).unwrap();
+    assert_eq!((again.merged_at, again.event), (first.merged_at, first.event));
+    assert_eq!((world.head(), views(world, "sub").len()), (head, stream));
+    world.refuses(Kind::Refused, |it| it.note(&sub, "one more thing"));
+    world.refuses(Kind::Refused, |it| it.context_break(&sub));
+    world.refuses(Kind::Refused, |it| it.enter(&ada(), "sub"));
+    world.refuses(Kind::Refused, |it| it.goto(&ada(), "sub", "off"));
+    world.refuses(Kind::Refused, |it| it.note(&ada().in_scope("sub"), "from afar"));
+    assert_eq!(world.engine.notes(&ada(), Some("sub")).unwrap().notes.len(), 1, "still readable");
+}
+
+// S0-61: several subagents of one scope at a time.
+pub fn s0_61_several_subagents_of_one_scope(world: &World) {
+    put(world, &ada(), "plan", "1");
+    let subs: Vec<_> = ["a", "b", "c"].map(|name| fork(world, &ada(), name)).into();
+    for (number, sub) in subs.iter().enumerate() {
+        put(world, sub, &format!("found {number}"), &number.to_string());
+        assert_eq!(mind(world, sub, None), [format!("found {number}"), "plan".into()]);
+    }
+    for sub in subs.iter().rev() {
+        world.engine.rejoin(sub, None, None, false).unwrap();
+    }
+    let merges = views(world, "ada").into_iter().filter(|view| view.merge.is_some());
+    assert_eq!(merges.count(), 3);
+    world.verified();
+}
+
+// S0-83 D0-9: an ancestor, or an operator, rejoins a subagent that crashed.
+pub fn s0_83_a_crashed_subagent_is_rejoined_by_others(world: &World) {
+    let (a, b) = (fork(world, &bot(), "a"), fork(world, &bot(), "b"));
+    world.say(&a, "assistant", "half a thought");
+    world.say(&b, "assistant", "half a thought");
+    world.pass(3_600_000);
+    let back = world.engine.rejoin(&bot(), Some("a"), Some("it crashed"), false).unwrap();
+    assert_eq!(back.parent_scope, "main");
+    world.engine.rejoin(&ada(), Some("b"), None, false).unwrap();
+    for name in ["a", "b"] {
+        let merge = views(world, name).remove(0);
+        assert_eq!(merge.actor, "bot", "it is the parent's");
+        assert!(views(world, "bot").iter().any(|view| view.id == merge.id));
+        assert!(views(world, "ada").iter().all(|view| view.id != merge.id));
+    }
+    world.verified();
+}
+
+// S0-84: an abandoned subagent's views stay; it acts no more.
+pub fn s0_84_an_abandoned_subagent(world: &World) {
+    let sub = fork(world, &ada(), "sub");
+    put(world, &sub, "found", "1");
+    world.refuses(Kind::Refused, |it| it.abandon(&sub, "sub", false));
+    let gone = world.engine.abandon(&ada(), "sub", false).unwrap();
+    assert_eq!((gone.child.as_str(), gone.child_scope.as_str()), ("sub", "sub"));
+    let left = views(world, "sub");
+    assert_eq!(left.len(), 1);
+    assert!(left[0].ended.is_some() && left[0].merge.is_none());
+    world.refuses(Kind::Refused, |it| it.note(&sub, "still here"));
+    world.refuses(Kind::Refused, |it| it.rejoin(&ada(), Some("sub"), None, false));
+    world.refuses(Kind::Refused, |it| it.abandon(&ada(), "sub", false));
+    assert_eq!(world.frame(world.home("sub")).len(), 1, "until it is collected");
+    world.verified();
+}
+
+// D0-9: open grandchildren are in the way, or end with it, the deepest first.
+pub fn d0_09_grandchildren_first_or_deep(world: &World) {
+    let a = fork(world, &ada(), "a");
+    let b = fork(world, &a, "b");
+    let c = fork(world, &b, "c");
+    put(world, &c, "found", "1");
+    let told = world.refuses(Kind::Refused, |it| it.rejoin(&a, None, None, false));
+    assert!(told.contains("b, c") || told.contains("c, b"), "{told}");
+    world.refuses(Kind::Refused, |it| it.abandon(&ada(), "a", false));
+    let back = world.engine.rejoin(&ada(), Some("a"), Some("all of it"), true).unwrap();
+    assert_eq!(back.also, ["c", "b"]);
+    for (child, parent) in [("c", "b"), ("b", "a"), ("a", "ada")] {
+        let last = views(world, child).remove(0);
+        assert_eq!(last.merge.unwrap().child, child);
+        assert_eq!(last.actor, parent);
+    }
+    assert_eq!(views(world, "b").iter().filter(|view| view.merge.is_some()).count(), 2);
+    world.verified();
+}
+
+// D0-9: who did not fork it, and is no operator, does not learn that it is there.
+pub fn d0_09_strangers_do_not_learn_of_it(world: &World) {
+    fork(world, &ada(), "sub");
+    world.say(&bot(), "user", "hello");
+    for child in ["sub", "nobody", "ada"] {
+        world.refuses(Kind::NotFound, |it| it.rejoin(&bot(), Some(child), None, false));
+        world.refuses(Kind::NotFound, |it| it.abandon(&bot(), child, false));
+    }
+    // A parent has nothing to rejoin.
+    world.refuses(Kind::NotFound, |it| it.rejoin(&ada(), None, None, false));
+    assert!(world.engine.is_descendant(&ada(), "sub").unwrap());
+    assert!(!world.engine.is_descendant(&bot(), "sub").unwrap());
+}
+
+// S0-90: from a person to an agent by the scope they share, from an agent to its own by a fork.
+pub fn s0_90_a_hand_over_takes_the_context_along(world: &World) {
+    put(world, &ada(), "plan", "1");
+    world.engine.note(&ada(), "the unit is wrong").unwrap();
+    let change = put(world, &bot(), "code", "2");
+    let told = world.engine.why(&bot(), &change.id).unwrap();
+    let names: Vec<_> = told.context.iter().map(|it| it.thing.name.as_str()).collect();
+    assert_eq!(names, ["the unit is wrong", "plan"], "what ada left in main");
+    let sub = fork(world, &bot(), "sub");
+    assert_eq!(mind(world, &sub, None), ["code"]);
+    let shown = world.compose(&sub);
+    assert!(shown.messages[0].get().contains("the unit is wrong"));
+}
+
+/// Notes of the scope it came from, and of those that one inherits from; or none of them.
+pub fn what_a_fork_inherits(world: &World) {
+    world.engine.note(&ada(), "in main").unwrap();
+    world.engine.scope(&ada(), "alpha", "off").unwrap();
+    world.engine.note(&ada(), "in alpha").unwrap();
+    let a = fork(world, &ada(), "a");
+    world.engine.note(&ada(), "later").unwrap();
+    fork(world, &a, "b");
+    world.engine.fork(&a, "bare", "go", Inherit::None).unwrap();
+    let notes =
+        |scope: &str| world.notes(scope).into_iter().map(|(text, _)| text).collect::<Vec<_>>();
+    assert_eq!(notes("a"), ["in main", "[→ alpha] off", "in alpha", "go"]);
+    assert_eq!(notes("b"), ["in main", "[→ alpha] off", "in alpha", "go", "go"]);
+    assert_eq!(notes("bare"), ["go"]);
+    let shown = world.compose(&Caller::new("b")).messages[0].get().to_string();
+    assert!(shown.contains("in main") && shown.contains("in alpha") && !shown.contains("later"));
+    let shown = world.compose(&Caller::new("bare")).messages[0].get().to_string();
+    assert!(!shown.contains("in alpha"));
+}

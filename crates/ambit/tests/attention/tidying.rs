@@ -1,0 +1,89 @@
+//! What is due, and done by whoever comes by.
+
+use ambit::{TidyAnswer, ViewsRequest};
+
+use crate::things::{get, put};
+use crate::world::{MINUTE, World, ada, bot};
+
+const DAY: i64 = 24 * 60 * MINUTE;
+
+fn views(world: &World, actor: &str) -> Vec<ambit::ViewLine> {
+    let request = ViewsRequest { actor: Some(actor.into()), ..ViewsRequest::default() };
+    world.engine.views(&ada(), &request).unwrap().views
+}
+
+// S0-87: an idle view is ended by anybody, once.
+pub fn s0_87_idle_views_end(world: &World) {
+    put(world, &ada(), "plan", "1");
+    let nothing = world.engine.tidy(&bot()).unwrap();
+    assert_eq!(nothing, TidyAnswer::default());
+    world.pass(6 * MINUTE);
+    assert!(views(world, "ada")[0].ended.is_none());
+    assert_eq!(world.engine.tidy(&bot()).unwrap().ended, 1);
+    assert!(views(world, "ada")[0].ended.is_some());
+    let head = world.head();
+    assert_eq!(world.engine.tidy(&ada()).unwrap(), TidyAnswer::default());
+    assert_eq!(world.head(), head);
+    world.verified();
+}
+
+// S0-88: the frame of an abandoned subagent goes; its views stay.
+pub fn s0_88_frames_of_the_abandoned_go(world: &World) {
+    put(world, &ada(), "plan", "1");
+    world.engine.fork(&ada(), "sub", "go", ambit::Inherit::None).unwrap();
+    let sub = ambit::Caller::new("sub");
+    get(world, &sub, "plan");
+    world.engine.abandon(&ada(), "sub", false).unwrap();
+    world.pass(6 * MINUTE);
+    assert_eq!(world.engine.tidy(&ada()).unwrap().frames, 1);
+    assert_eq!(world.frame(world.home("sub")), [0i64; 0]);
+    assert_eq!(views(world, "sub").len(), 1);
+    assert_eq!(world.engine.tidy(&ada()).unwrap().frames, 0);
+    world.verified();
+}
+
+// S0-66 S0-67 S0-68 S0-69 S0-89: an old view is kept as a summary: what it visited stays, links
+// lead there, and captures are as they were.
+pub fn s0_66_old_views_are_summarised(world: &World) {
+    let plan = put(world, &ada(), "plan", "1");
+    get(world, &ada(), "plan");
+    let change = put(world, &ada(), "code", "2");
+    world.say(&ada(), "user", "hello");
+    world.engine.context_break(&ada()).unwrap();
+    let old = views(world, "ada").remove(0);
+    world.pass(91 * DAY);
+    put(world, &ada(), "later", "3");
+    let before = world.engine.why(&ada(), &change.id).unwrap();
+    assert_eq!(world.engine.tidy(&bot()).unwrap().fossils, 1);
+    let by_id = ViewsRequest { id: Some(old.id.clone()), ..ViewsRequest::default() };
+    let now = world.engine.views(&ada(), &by_id).unwrap().views.remove(0);
+    assert!(now.actions.is_empty());
+    let summary = now.summary.unwrap();
+    let counts = [("appended", 1), ("broke", 1), ("put", 2), ("visited", 1)];
+    assert_eq!(summary.actions, counts.map(|(word, count)| (word.to_string(), count)));
+    assert_eq!(summary.visited, [plan.id, change.id.clone()]);
+    assert_eq!((now.started, now.ended, now.previous), (old.started, old.ended, old.previous));
+    let after = world.engine.why(&ada(), &change.id).unwrap();
+    assert_eq!(
+        serde_json::to_value(&after.context).unwrap(),
+        serde_json::to_value(&before.context).unwrap()
+    );
+    assert_eq!(after.view, Some(old.id));
+    assert_eq!(world.engine.tidy(&bot()).unwrap().fossils, 0, "once");
+    world.verified();
+}
+
+// S0-86: how old a view is and how much was in mind decide together.
+pub fn s0_86_changes_with_much_in_mind_stay_whole(world: &World) {
+    world.set("fossil_context_min", "2");
+    for name in ["one", "two", "three"] {
+        put(world, &ada(), name, name);
+    }
+    world.engine.context_break(&ada()).unwrap();
+    put(world, &ada(), "poor", "nothing in mind");
+    world.engine.context_break(&ada()).unwrap();
+    world.pass(91 * DAY);
+    world.engine.tidy(&bot()).unwrap();
+    let kept: Vec<_> = views(world, "ada").iter().map(|view| view.summary.is_none()).collect();
+    assert_eq!(kept, [false, true], "the one with much in mind stays whole");
+}

@@ -1,0 +1,65 @@
+//! Taking back: each by a new version, and nothing that others did since.
+
+use ambit::{Kind, RevertRequest};
+
+use crate::things::{get, put};
+use crate::world::{MINUTE, World, ada, bot};
+
+fn one(event: i64) -> RevertRequest {
+    RevertRequest { event: Some(event), ..RevertRequest::default() }
+}
+
+pub fn a_change_is_taken_back_by_a_new_version(world: &World) {
+    put(world, &ada(), "plan", "one");
+    let wrong = put(world, &bot(), "plan", "wrong").event;
+    let preview = RevertRequest { dry_run: true, ..one(wrong) };
+    let before = world.head();
+    let told = world.engine.revert(&ada(), &preview).unwrap();
+    assert_eq!((told.done, told.reverted[0].back_to, world.head()), (false, 1, before));
+    let told = world.engine.revert(&ada(), &one(wrong)).unwrap();
+    assert_eq!(told.reverted[0].version, Some(3));
+    let now = get(world, &ada(), "plan");
+    assert_eq!((now.text.as_str(), now.version, now.author.as_str()), ("one", 3, "ada"));
+    // Nothing is lost.
+    let why = world.engine.why(&ada(), "plan").unwrap();
+    assert_eq!(why.reverts, Some(wrong));
+    // A revert is a change like any other, and can be taken back too.
+    let again = world.engine.revert(&bot(), &one(why.event)).unwrap();
+    assert_eq!(again.reverted[0].back_to, 2);
+    assert_eq!(get(world, &ada(), "plan").text, "wrong");
+    world.verified();
+}
+
+pub fn all_of_an_actor_since_a_moment(world: &World) {
+    put(world, &ada(), "plan", "one");
+    put(world, &bot(), "notes", "bot's own");
+    world.pass(60 * MINUTE);
+    put(world, &bot(), "plan", "wrong");
+    put(world, &bot(), "plan", "worse");
+    put(world, &bot(), "new", "made by bot");
+    let request = RevertRequest {
+        actor: Some("bot".into()),
+        since: Some("30m".into()),
+        ..RevertRequest::default()
+    };
+    let told = world.engine.revert(&ada(), &request).unwrap();
+    assert_eq!(told.reverted.len(), 1);
+    assert_eq!((told.reverted[0].events.len(), told.reverted[0].back_to), (2, 1));
+    assert_eq!(get(world, &ada(), "plan").text, "one");
+    assert_eq!(get(world, &ada(), "notes").text, "bot's own", "from before");
+    assert_eq!(told.conflicts.len(), 1, "what is new has nothing to go back to");
+    assert_eq!(told.conflicts[0].name, "new");
+}
+
+pub fn what_others_changed_since_is_left_alone(world: &World) {
+    put(world, &ada(), "plan", "one");
+    let wrong = put(world, &bot(), "plan", "wrong").event;
+    put(world, &ada(), "plan", "mended by hand");
+    let told = world.engine.revert(&ada(), &one(wrong)).unwrap();
+    assert!(told.reverted.is_empty());
+    assert_eq!(told.conflicts[0].event, wrong);
+    assert_eq!(get(world, &ada(), "plan").text, "mended by hand");
+    world.refuses(Kind::NotFound, |it| it.revert(&ada(), &one(1)));
+    world.refuses(Kind::NotFound, |it| it.revert(&ada(), &one(999)));
+    world.refuses(Kind::Usage, |it| it.revert(&ada(), &RevertRequest::default()));
+}
