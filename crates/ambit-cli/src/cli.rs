@@ -127,6 +127,31 @@ impl Verb {
     pub fn is_demo(&self) -> bool {
         matches!(self, Verb::Demo(_))
     }
+
+    /// Whether people are shown the active scopes below its answer: they always know where they
+    /// stand. Some tell it themselves, some are not about scopes at all.
+    pub fn stands_in_scopes(&self) -> bool {
+        !matches!(
+            self,
+            Verb::Init(_)
+                | Verb::Where(_)
+                | Verb::Enter(_)
+                | Verb::Leave(_)
+                | Verb::Focus(_)
+                | Verb::Break(_)
+                | Verb::Check(_)
+                | Verb::Export(_)
+                | Verb::Import(_)
+                | Verb::Backup(_)
+                | Verb::Doctor(_)
+                | Verb::Mcp(_)
+                | Verb::Completions(_)
+                | Verb::Man(_)
+                | Verb::Demo(_)
+                | Verb::DemoWriter(_)
+                | Verb::HelpMarkdown(_)
+        )
+    }
 }
 
 /// The verb that arguments name, also where something else is wrong with them.

@@ -35,7 +35,13 @@ fn main() -> ExitCode {
         Err(failure) => return failure.print_alone(wants_json),
     };
     match failure::guarded(|| cli.verb.run(&session)) {
-        Ok(output) => output.print(&session),
+        Ok(output) => {
+            let code = output.print(&session);
+            if cli.verb.stands_in_scopes() {
+                output::print_stands(&session);
+            }
+            code
+        }
         Err(failure) => failure.print(&session),
     }
 }

@@ -169,6 +169,19 @@ pub fn stands(primary: Option<&str>, active: &[String]) -> String {
     }
 }
 
+/// The active scopes, below an answer on a terminal. In a pipe the answer is all there is.
+pub fn print_stands(session: &Session) {
+    if session.json || !on_terminal() {
+        return;
+    }
+    // It is only told along: where it cannot be, the answer stands.
+    let here = session.engine().ok().and_then(|it| it.where_am_i(&session.caller()).ok());
+    if let Some(here) = here {
+        let stands = stands(here.primary_scope.as_deref(), &here.active_scopes);
+        let _ = print(&format!("{}{}{}\n", style::DIM, stands.trim_end(), style::OFF));
+    }
+}
+
 /// What an answer warns of, a line each.
 pub fn warned(warnings: &[String]) -> String {
     warnings.iter().map(|warning| format!("warning: {}\n", clean(warning))).collect()

@@ -389,7 +389,11 @@ pub(crate) fn insight_named(snapshot: &mut dyn Snapshot, hash: &str) -> Read<(It
     Ok((row.item, note.hash))
 }
 
-fn note_line(snapshot: &mut dyn Snapshot, note: &NoteShown, inherited: bool) -> Read<NoteLine> {
+pub(crate) fn note_line(
+    snapshot: &mut dyn Snapshot,
+    note: &NoteShown,
+    inherited: bool,
+) -> Read<NoteLine> {
     Ok(NoteLine {
         hash: note.hash.to_hex(),
         message: note_text(note),

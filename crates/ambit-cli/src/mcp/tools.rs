@@ -301,11 +301,12 @@ impl Tool {
 
     /// As a client is shown it.
     pub fn listed(&self) -> Listed {
-        let marks = ToolAnnotations::new()
-            .read_only(self.marks.reads)
-            .destructive(self.marks.destroys)
-            .idempotent(self.marks.repeats)
-            .open_world(false);
+        let marks = ToolAnnotations::new().read_only(self.marks.reads).open_world(false);
+        // Of what only reads, the protocol asks for no more.
+        let marks = match self.marks.reads {
+            true => marks,
+            false => marks.destructive(self.marks.destroys).idempotent(self.marks.repeats),
+        };
         let mut tool = Listed::new(self.name, self.description.clone(), self.input.clone());
         tool.output_schema = self.output.clone();
         tool.annotations = Some(marks);

@@ -16,11 +16,18 @@ pub struct Notes {
     /// The scope's name or id [default: the current scope]
     #[arg(value_name = "SCOPE", add = super::completions::scopes())]
     pub name: Option<String>,
+    /// As they were at an event or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    pub at: Option<String>,
 }
 
 impl Notes {
     pub fn run(&self, session: &Session) -> Result<Output, Failure> {
-        let answer = session.engine()?.notes(&session.caller(), self.name.as_deref())?;
+        let (engine, caller) = (session.engine()?, session.caller());
+        let answer = match &self.at {
+            Some(at) => engine.notes_at(&caller, self.name.as_deref(), at)?,
+            None => engine.notes(&caller, self.name.as_deref())?,
+        };
         let mut text: String = answer.notes.iter().map(note_line).collect();
         if answer.notes.is_empty() {
             text = format!("No notes in {} yet: ambit note -m \"…\"\n", clean(&answer.scope));

@@ -10,11 +10,25 @@ use crate::session::Session;
 
 /// List all scopes
 #[derive(Debug, Args, Deserialize, JsonSchema)]
-#[command(after_help = "Example:\n  ambit scopes")]
-pub struct Scopes {}
+#[command(after_help = "Examples:\n  ambit scopes\n  ambit scopes --at 2026-11-15")]
+pub struct Scopes {
+    /// Those that there were at an event or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    pub at: Option<String>,
+}
 
 impl Scopes {
     pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        if let Some(at) = &self.at {
+            let answer = session.engine()?.scopes_at(&session.caller(), at)?;
+            let rows = answer.scopes.iter().map(|scope| {
+                let mark = if scope.current { "*" } else { " " };
+                let closed = if scope.closed { "closed" } else { "" };
+                let row = [mark, &scope.name, &scope.created_at, closed];
+                row.map(str::to_string).to_vec()
+            });
+            return Output::new(&answer, table(&["", "scope", "created", ""], rows.collect()));
+        }
         let answer = session.engine()?.scopes(&session.caller())?;
         let rows = answer.scopes.iter().map(|scope| {
             vec![

@@ -5,16 +5,32 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::failure::Failure;
-use crate::output::{Output, clean, counted, grouped};
+use crate::output::{Output, clean, counted, grouped, stands};
 use crate::session::Session;
 
 /// Show where you are: scope, what is in sight, what waits
 #[derive(Debug, Args, Deserialize, JsonSchema)]
-#[command(after_help = "Example:\n  ambit where")]
-pub struct Where {}
+#[command(after_help = "Examples:\n  ambit where\n  ambit where --at 3d")]
+pub struct Where {
+    /// As it was at an event or a time
+    #[arg(long, value_name = "SEQ|TIME")]
+    pub at: Option<String>,
+}
 
 impl Where {
     pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+        if let Some(at) = &self.at {
+            let answer = session.engine()?.where_at(&session.caller(), at)?;
+            let (actor, at, time) = (clean(&answer.actor), answer.at, &answer.time);
+            let text = match answer.registered {
+                false => format!("{actor} had not been seen by event {at}.\n"),
+                true => {
+                    let stands = stands(answer.primary_scope.as_deref(), &answer.active_scopes);
+                    format!("{actor} at event {at}, {time}\n{stands}")
+                }
+            };
+            return Output::new(&answer, text);
+        }
         let answer = session.engine()?.where_am_i(&session.caller())?;
         let scope = answer.primary_scope.as_deref().unwrap_or("no scope");
         let new = if answer.registered { "" } else { ", not seen here before" };

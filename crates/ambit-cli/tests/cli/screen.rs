@@ -33,6 +33,8 @@ fn hostile() -> (Place, String) {
     let ran = place.run_with(&["append", "-"], lines.join("\n").as_bytes());
     assert_eq!(ran.code, 0, "{ran:?}");
     place.json(&["note", "-m", HOSTILE]);
+    place.json(&["put", "--name", "plan", "--content", HOSTILE]);
+    place.json(&["put", "--name", "plan", "--content", &HOSTILE.repeat(2)]);
     place.json(&["scope", "step-1", "-m", HOSTILE]);
     place.json(&["goto", "main", "-m", HOSTILE]);
     place.json(&["append", "--role", "user", HOSTILE, "--as", "eve"]);
@@ -85,6 +87,33 @@ fn verbs(note: &str) -> Vec<Vec<&str>> {
         &["goto", NAME, "-m", HOSTILE],
         &["goto", "main", "-m", HOSTILE],
         &["rewind", "--to", "4"],
+        &["put", "--name", "thing", "--type", "file", "--content", HOSTILE],
+        &["get", "thing"],
+        &["meta", "thing"],
+        &["diff", "plan"],
+        &["objects"],
+        &["context"],
+        &["context", NAME, "--at", "9"],
+        &["where", "--at", "9"],
+        &["scopes", "--at", "9"],
+        &["notes", "--at", "9"],
+        &["suggest"],
+        &["why", "plan"],
+        &["history"],
+        &["history", "--of", "main"],
+        &["history", "--by", NAME],
+        &["views"],
+        &["views", "--of", NAME],
+        &["related", "plan"],
+        &["revert", "--actor", NAME, "--since", "1d", "--dry-run"],
+        &["place", "plan", NAME],
+        &["enter", NAME],
+        &["focus", NAME],
+        &["leave", "main"],
+        &["break"],
+        &["fork", "sub", "-m", HOSTILE],
+        &["rejoin", "sub", "-m", HOSTILE],
+        &["tidy"],
         &["init", "--store", "sqlite:x\u{1b}[2J\u{9b}.db"],
     ];
     let mut verbs: Vec<_> = verbs.iter().map(|verb| verb.to_vec()).collect();
@@ -114,6 +143,15 @@ const ERRORS: &[&[&str]] = &[
     &["append", HOSTILE],
     &["append", "--role", HOSTILE, "x"],
     &["append", "--role", HOSTILE, "x", "--tool-call-id", HOSTILE],
+    &["put", "--name", HOSTILE, "--content", "x"],
+    &["put", "--name", "x", "--type", HOSTILE, "--content", "x"],
+    &["get", HOSTILE],
+    &["why", HOSTILE],
+    &["enter", HOSTILE],
+    &["fork", HOSTILE, "-m", "x"],
+    &["history", "--since", HOSTILE],
+    &["context", "--at", HOSTILE],
+    &["objects", "--type", HOSTILE],
     &["compose", "--layout", HOSTILE],
     &["compose", "--system", "@no\u{1b}[2J\u{9b}"],
     &["compose", "--budget", HOSTILE],
@@ -133,7 +171,7 @@ fn in_a_pipe_nothing_steers_whoever_reads_it() {
         let ran = place.run(&arguments);
         assert_eq!(ran.code == 0, answers, "{arguments:?}: {ran:?}");
         // In a pipe `read` gives back the very text: that is what it is for.
-        if arguments[0] != "read" || !answers {
+        if !["read", "get"].contains(&arguments[0]) || !answers {
             check(&arguments, &ran.out);
         }
         check(&arguments, &ran.err);
@@ -170,6 +208,21 @@ fn without_ours(text: &str) -> String {
         text = text.replace(&format!("\u{1b}[{code}m"), "");
     }
     text
+}
+
+/// S0-40: whatever is answered on a terminal, the active scopes stand below it.
+#[test]
+fn on_a_terminal_the_active_scopes_are_shown() {
+    let place = Place::new();
+    place.json(&["scope", "alpha", "-m", "off"]);
+    place.json(&["enter", "main"]);
+    for arguments in [&["note", "-m", "x"][..], &["notes"], &["context"], &["where"]] {
+        let ran = on_terminal(&place, arguments, false);
+        let shown = without_ours(&ran.out);
+        assert!(shown.contains("active: main, alpha"), "{arguments:?}: {shown}");
+        let piped = place.run(arguments).out;
+        assert_eq!(piped.contains("active:"), arguments == ["where"], "{arguments:?}: {piped}");
+    }
 }
 
 #[test]

@@ -158,6 +158,38 @@ pub struct ContextAnswer {
     pub at: Option<i64>,
 }
 
+/// Where an actor stood.
+#[derive(Clone, Debug, Serialize)]
+pub struct WhereThenAnswer {
+    pub vault: String,
+    pub actor: String,
+    /// False where it had not been seen by then.
+    pub registered: bool,
+    pub primary_scope: Option<String>,
+    pub active_scopes: Vec<String>,
+    /// The event it is told for, and its time.
+    pub at: i64,
+    pub time: String,
+}
+
+/// The scopes that there were.
+#[derive(Clone, Debug, Serialize)]
+pub struct ScopesThenAnswer {
+    pub scopes: Vec<ScopeThen>,
+    pub at: i64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub struct ScopeThen {
+    pub id: String,
+    pub name: String,
+    pub current: bool,
+    pub active: bool,
+    pub parent: Option<String>,
+    pub created_at: String,
+    pub closed: bool,
+}
+
 /// What a subagent needs in order to start.
 #[derive(Debug, Serialize)]
 pub struct ForkLine {

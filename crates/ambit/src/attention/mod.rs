@@ -10,6 +10,7 @@ mod at;
 mod fork;
 mod frames;
 mod history;
+mod moments;
 mod objects;
 mod related;
 mod revert;

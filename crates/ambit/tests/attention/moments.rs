@@ -44,6 +44,45 @@ pub fn frames_can_be_told_for_any_moment(world: &World) {
     assert_eq!(at(&sub, None, born.0), born.1, "and was there");
 }
 
+/// Where somebody stood, which scopes there were, and what they had noted.
+pub fn standing_scopes_and_notes_can_be_told_for_any_moment(world: &World) {
+    let mut then = Vec::new();
+    let mut keep = |world: &World| {
+        let here = world.engine.where_am_i(&ada()).unwrap();
+        let scopes = world.engine.scopes(&ada()).unwrap().scopes;
+        let names: Vec<_> = scopes.into_iter().map(|it| (it.name, it.current)).collect();
+        let notes: Vec<_> = world.notes("main").into_iter().map(|(text, _)| text).collect();
+        then.push((world.head(), here.primary_scope, here.active_scopes, names, notes));
+    };
+    world.engine.note(&ada(), "first").unwrap();
+    keep(world);
+    world.engine.scope(&ada(), "alpha", "off").unwrap();
+    keep(world);
+    world.engine.enter(&ada(), "main").unwrap();
+    keep(world);
+    world.engine.leave(&ada(), "alpha").unwrap();
+    keep(world);
+    world.engine.focus(&ada(), "main").unwrap();
+    world.engine.note(&ada(), "last").unwrap();
+    keep(world);
+    world.engine.fork(&ada(), "sub", "go", ambit::Inherit::None).unwrap();
+    keep(world);
+    world.engine.rejoin(&ada(), Some("sub"), Some("done"), false).unwrap();
+    for (head, primary, active, scopes, notes) in then {
+        let at = head.to_string();
+        let stood = world.engine.where_at(&ada(), &at).unwrap();
+        assert_eq!((stood.primary_scope, stood.active_scopes), (primary, active), "at {head}");
+        let were = world.engine.scopes_at(&ada(), &at).unwrap().scopes;
+        let were: Vec<_> = were.into_iter().map(|it| (it.name, it.current)).collect();
+        assert_eq!(were, scopes, "at {head}");
+        let noted = world.engine.notes_at(&ada(), Some("main"), &at).unwrap().notes;
+        let noted: Vec<_> = noted.into_iter().map(|it| it.message).collect();
+        assert_eq!(noted, notes, "at {head}");
+    }
+    assert!(!world.engine.where_at(&bot(), "1").unwrap().registered);
+    assert!(world.engine.where_at(&ada(), "99999").is_err());
+}
+
 pub fn versions_can_be_told_for_any_moment(world: &World) {
     let first = put(world, &ada(), "plan", "one").event;
     let between = world.now() + MINUTE;

@@ -30,12 +30,10 @@ fn tools_are_listed_in_a_fixed_order_with_their_marks() {
             let reads = [&reads[..], &["insights", "trace"]].concat();
             let reads = reads.contains(&name);
             assert_eq!(marks["readOnlyHint"], reads, "{tool}");
-            assert_eq!(
-                marks["idempotentHint"],
-                !["note", "append", "insight", "put", "get", "attend", "subagent"].contains(&name),
-                "{tool}"
-            );
-            assert_eq!(marks["destructiveHint"], false, "{tool}");
+            let adds = ["note", "append", "insight", "put", "get", "attend", "subagent"];
+            let changes = |mark: bool| if reads { Value::Null } else { json!(mark) };
+            assert_eq!(marks["idempotentHint"], changes(!adds.contains(&name)), "{tool}");
+            assert_eq!(marks["destructiveHint"], changes(false), "{tool}");
             assert_eq!(marks["openWorldHint"], false, "{tool}");
             assert_eq!(tool["inputSchema"]["type"], "object", "{tool}");
             let told = ["scope", "goto", "note", "append", "compose", "search"].contains(&name);
@@ -75,15 +73,15 @@ fn tools_take_what_the_command_line_takes() {
     assert_eq!(
         told,
         [
-            "where",
+            "where at:string",
             "scope name!:string note!:string key:string",
             "goto name!:string note!:string key:string",
             "note message!:string expect_head:integer key:string",
             "append format:string messages!:array expect_head:integer key:string",
             "compose format:string budget:integer layout:string system:string expect_head:integer",
             "read handle!:string snapshot:boolean range:string lines:string grep:string",
-            "notes name:string",
-            "scopes",
+            "notes name:string at:string",
+            "scopes at:string",
             "rewind to!:string key:string",
             "search query!:string in:string below:boolean only:string by:string since:string \
              until:string limit:integer",

@@ -1,0 +1,98 @@
+//! How it was: where somebody stood, which scopes there were and what they had noted, at any moment.
+
+use ambit_core::compose::{NoteRange, inherited_notes};
+use ambit_core::{Needs, ScopeRow, rfc3339};
+
+use super::at::event_at;
+use super::tell::Names;
+use super::{ScopeThen, ScopesThenAnswer, WhereThenAnswer};
+use crate::engine::read_state;
+use crate::inspect::note_line;
+use crate::{Caller, Engine, NotesAnswer, Result};
+
+impl Engine {
+    /// Where an actor stood at an event or a time.
+    pub fn where_at(&self, caller: &Caller, at: &str) -> Result<WhereThenAnswer> {
+        let context = self.context(caller);
+        let needs = Needs::of(&context);
+        self.read(caller, &mut |snapshot| {
+            let state = read_state(snapshot, &needs)?;
+            let at = event_at(snapshot, at, context.now)?;
+            let stood = match &state.actor {
+                Some(actor) => snapshot.stand(actor.actor, at)?.map(|row| row.stands),
+                None => None,
+            };
+            let mut names = Names::default();
+            let own = state.actor.as_ref().map(|actor| actor.name.clone());
+            let primary = stood.as_ref().and_then(|stands| stands.primary);
+            let active = stood.as_ref().map_or(&[][..], |stands| stands.active.as_slice());
+            Ok(WhereThenAnswer {
+                vault: caller.vault.clone(),
+                actor: own.unwrap_or_else(|| caller.actor.clone()),
+                registered: stood.is_some(),
+                primary_scope: match primary {
+                    Some(scope) => names.scope(snapshot, scope)?.1,
+                    None => None,
+                },
+                active_scopes: names.scope_names(snapshot, active)?,
+                at,
+                time: rfc3339(snapshot.time_of(at)?.unwrap_or_default()),
+            })
+        })
+    }
+
+    /// The scopes that there were at an event or a time.
+    pub fn scopes_at(&self, caller: &Caller, at: &str) -> Result<ScopesThenAnswer> {
+        let context = self.context(caller);
+        let needs = Needs { all_scopes: true, ..Needs::of(&context) };
+        self.read(caller, &mut |snapshot| {
+            let state = read_state(snapshot, &needs)?;
+            let at = event_at(snapshot, at, context.now)?;
+            let stood = match &state.actor {
+                Some(actor) => snapshot.stand(actor.actor, at)?.map(|row| row.stands),
+                None => None,
+            };
+            let primary = stood.as_ref().and_then(|stands| stands.primary);
+            let active = stood.as_ref().map_or(&[][..], |stands| stands.active.as_slice());
+            let line = |row: &ScopeRow| ScopeThen {
+                id: row.id.clone(),
+                name: row.name.clone().unwrap_or_default(),
+                current: primary == Some(row.scope),
+                active: active.contains(&row.scope),
+                parent: row.parent.map(|parent| state.scope_name(parent)),
+                created_at: rfc3339(row.created_at),
+                closed: row.closed_seq.is_some_and(|seq| seq <= at),
+            };
+            let mut rows: Vec<_> = state.scopes.values().map(|scope| &scope.row).collect();
+            rows.retain(|row| row.created_seq <= at);
+            rows.sort_by_key(|row| row.created_seq);
+            Ok(ScopesThenAnswer { scopes: rows.into_iter().map(line).collect(), at })
+        })
+    }
+
+    /// A scope's notes as they were at an event or a time, inherited ones first.
+    pub fn notes_at(&self, caller: &Caller, scope: Option<&str>, at: &str) -> Result<NotesAnswer> {
+        let context = self.context(caller);
+        let mut needs = Needs::of(&context);
+        needs.scopes.extend(scope.map(str::to_string));
+        self.read(caller, &mut |snapshot| {
+            let state = read_state(snapshot, &needs)?;
+            let at = event_at(snapshot, at, context.now)?;
+            let row = match scope {
+                Some(name) => state.scope_named(name)?,
+                None => state.working_scope(context.pin.as_deref())?,
+            };
+            let mut notes = Vec::new();
+            if row.created_seq <= at {
+                for note in inherited_notes(snapshot, &state, row.scope, i64::MAX)? {
+                    notes.push(note_line(snapshot, &note, true)?);
+                }
+            }
+            let before = NoteRange::Before { seq: at + 1 };
+            for note in snapshot.notes(row.scope, before, i64::MAX)? {
+                notes.push(note_line(snapshot, &note, false)?);
+            }
+            Ok(NotesAnswer { scope: row.name.clone().unwrap_or_default(), notes })
+        })
+    }
+}
