@@ -13,6 +13,7 @@ use ambit_core::{
 use ambit_store::{Memory, Snapshot, Store};
 use sha2::{Digest, Sha256};
 
+use crate::attention::mind_of_epoch;
 use crate::inspect::insight_named;
 use crate::messages::count;
 use crate::{Error, Format, Location, MessageSource, Outside, Result, Source, parse_messages};
@@ -343,7 +344,10 @@ impl Engine {
             let reach = Reach { insights: true, ..Reach::default() };
             let state = read_state(snapshot, &Needs { reach, ..Needs::of(&context) })?;
             let plan = Plan::new(&state, context.pin.as_deref(), &asked, context.now)?;
-            let items = gather(snapshot, &state, &plan)?;
+            let mut items = gather(snapshot, &state, &plan)?;
+            if plan.mind_cap.is_some() {
+                items.mind = mind_of_epoch(snapshot, &state, &plan)?;
+            }
             Ok(compose(&state, &plan, &items, context.expect_head, &count)?)
         })
     }

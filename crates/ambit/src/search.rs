@@ -8,11 +8,13 @@ use ambit_core::search::{
     Bearer, Candidate, Hit, Matches, Query, Shortlist, Sought, Weighed, rank, snippet,
 };
 use ambit_core::{
-    ActorNo, ContentNo, Kind, Millis, Needs, Rejection, ScopeNo, ScopeRow, State, moment, rfc3339,
+    ActorNo, ContentNo, ItemNo, Kind, Millis, Needs, Rejection, ScopeNo, ScopeRow, State, moment,
+    rfc3339,
 };
 use ambit_store::Snapshot;
 use serde::Serialize;
 
+use crate::attention::with_mind;
 use crate::engine::read_state;
 use crate::forget::actor_named;
 use crate::{Caller, Engine, Result};
@@ -107,6 +109,7 @@ impl Engine {
         self.read(caller, &mut |snapshot| {
             let needs = Needs { all_scopes: true, ..Needs::of(&context) };
             let state = read_state(snapshot, &needs)?;
+            let together = with_mind(snapshot, &state)?;
             let named = state.scopes.values().map(|it| &it.row).filter(|row| row.name.is_some());
             let scopes = named.map(|row| (row.scope, row.clone())).collect();
             let filter = Filter::new(snapshot, &state, &scopes, request, context.now)?;
@@ -117,8 +120,15 @@ impl Engine {
             let index = snapshot.index(&query.parts())?;
             let matches = Matches::new(&index, &query);
             let list = Shortlist::new(&matches, LOOKED_UP_MAX);
-            let mut search =
-                Search { snapshot, matches: &matches, list, scopes: &scopes, filter, here };
+            let mut search = Search {
+                snapshot,
+                matches: &matches,
+                list,
+                scopes: &scopes,
+                filter,
+                here,
+                together,
+            };
             let mut hits = search.hits(limit, context.now)?;
             hits.truncate(limit);
             let shown = hits.iter().map(|hit| search.show(hit)).collect::<Read<Vec<_>>>()?;
@@ -165,7 +175,7 @@ impl Filter {
             Some(word) => Some(Kind::parse(word).ok_or_else(|| {
                 Rejection::usage(
                     format!("{word:?} is nothing that can be found"),
-                    "it is message, note or insight",
+                    "it is message, note, insight or object",
                 )
             })?),
         };
@@ -234,6 +244,8 @@ struct Search<'a> {
     filter: Filter,
     /// Where the reader stands.
     here: Option<ScopeNo>,
+    /// What stood in mind together with what the reader has in mind, from 0 to 1.
+    together: BTreeMap<ItemNo, f64>,
 }
 
 impl Search<'_> {
@@ -255,7 +267,10 @@ impl Search<'_> {
                 let there = self.scopes.contains_key(&bearer.scope);
                 if self.filter.takes(&bearer) && (there || bearer.scope == ScopeNo::VAULT) {
                     let steps = self.steps(bearer.scope);
-                    candidates.push(Candidate { bearer, rest, steps });
+                    let of_object = bearer.item.call.filter(|_| bearer.item.kind == Kind::Object);
+                    let thing = of_object.unwrap_or(bearer.item.item);
+                    let together = self.together.get(&thing).copied().unwrap_or(0.0);
+                    candidates.push(Candidate { bearer, rest, steps, together });
                 }
             }
             if candidates.len() >= limit.max(CHUNK / 2) {

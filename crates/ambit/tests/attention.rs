@@ -79,6 +79,8 @@ macro_rules! acceptance {
             asking::s0_92_who_did_what_in_a_scope,
             asking::why_tells_what_was_in_mind,
             asking::s0_96_related_counts_what_stood_together,
+            asking::a_composition_names_what_is_in_mind,
+            asking::a_search_heeds_what_stood_in_mind_together,
             asking::streams_are_paged_both_ways,
             moments::frames_can_be_told_for_any_moment,
             moments::standing_scopes_and_notes_can_be_told_for_any_moment,

@@ -155,6 +155,9 @@ pub struct Items {
     pub notes: Vec<NoteShown>,
     pub inherited: Vec<NoteShown>,
     pub insights: Vec<NoteShown>,
+    /// What stood in the scope's frame when the epoch began, by name, most recent first. Whoever
+    /// composes looks it up, where the plan has room for it.
+    pub mind: Vec<String>,
     /// Leading system messages, where the window begins behind them.
     pub leading: Vec<Shown>,
     pub authors: BTreeMap<ActorNo, Author>,
@@ -224,6 +227,7 @@ pub fn gather<P: Places + ?Sized>(
         notes,
         inherited,
         insights,
+        mind: Vec::new(),
         leading,
         authors,
     })

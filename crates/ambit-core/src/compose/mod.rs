@@ -112,6 +112,8 @@ pub struct Plan {
     pub insights_shown: i64,
     /// None where the vault has no insight.
     pub insights_cap: Option<i64>,
+    /// None where what is in mind is not to be named.
+    pub mind_cap: Option<i64>,
     pub pinned_cap: i64,
     /// What the messages may have (M), and the step by which the window's start moves (D).
     pub room: i64,
@@ -152,10 +154,13 @@ impl Plan {
         let has_insights = state.scopes.get(&ScopeNo::VAULT).is_some_and(|it| it.row.notes > 0);
         let insights_cap = get(Key::InsightsTokensMax).min(budget / 16);
         let insights_cap = has_insights.then_some(insights_cap);
+        let shown = state.settings.is_on(scope, Key::FrameShown);
+        let mind_cap = shown.then_some(MIND_TOKENS_MAX.min(budget / 32));
         let pinned_cap = get(Key::PinnedTokensMax).min(budget / 4);
         let system_tokens =
             request.system.as_ref().map_or(0, |s| s.tokens + crate::wire::MESSAGE_TOKENS);
-        let room = budget - system_tokens - insights_cap.unwrap_or(0) - notes_cap - pinned_cap;
+        let named = insights_cap.unwrap_or(0) + mind_cap.unwrap_or(0);
+        let room = budget - system_tokens - named - notes_cap - pinned_cap;
         if room < 1 {
             return Err(too_small(budget, "the system prompt alone takes most of it"));
         }
@@ -177,6 +182,7 @@ impl Plan {
             notes_cap,
             insights_shown: get(Key::InsightsShown),
             insights_cap,
+            mind_cap,
             pinned_cap,
             room,
             step,
@@ -195,6 +201,9 @@ impl Plan {
         })
     }
 }
+
+/// Tokens that the names of what is in mind may have (never over a thirty-second of the budget).
+const MIND_TOKENS_MAX: i64 = 512;
 
 /// How many places behind an open call are named one by one in the receipt.
 const WITHHELD_PLACES: i64 = 64;
@@ -222,6 +231,7 @@ pub fn compose(
     let mut out = render::Output::new(plan.format);
     render::system(&mut out, plan);
     render::insights(&mut out, &window, count);
+    render::mind(&mut out, &window, count);
     render::notes(&mut out, &window, count);
     render::messages(&mut out, &window);
     let tokens = out.layers.iter().map(|layer| layer.tokens).sum();

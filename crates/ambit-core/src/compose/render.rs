@@ -17,6 +17,9 @@ use crate::{Form, Kind, Role, rfc3339};
 /// The first line of the layer of notes.
 pub const EPISODIC_MEMORY: &str = "[EPISODIC MEMORY]";
 
+/// The first line of what is in mind.
+const IN_MIND: &str = "[IN MIND]";
+
 /// The first line of the layer of insights.
 const INSIGHTS: &str = "[INSIGHTS]";
 
@@ -81,6 +84,30 @@ pub fn insights(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i
     let (kind, heading) = (Kind::Insight, INSIGHTS);
     let layer = Lines { kind, heading, cap, over: "over insights_tokens_max" };
     layer.write(out, &notes, &line, count);
+}
+
+/// What was in mind in this scope when the epoch began, by name: as many as fit.
+pub fn mind(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i64) {
+    let Some(cap) = window.plan.mind_cap else {
+        return;
+    };
+    let mut left = cap - MESSAGE_TOKENS - count(IN_MIND);
+    let mut lines = Vec::new();
+    for name in &window.items.mind {
+        let line = format!("- {}", fold_line(name));
+        left -= count(&line) + 1;
+        if left < 0 {
+            break;
+        }
+        lines.push(line);
+    }
+    if lines.is_empty() {
+        out.layer("mind", 0, 0);
+        return;
+    }
+    let text = format!("{IN_MIND}\n{}", lines.join("\n"));
+    out.say(None, Role::System, &text);
+    out.layer("mind", lines.len() as i64, count(&text) + MESSAGE_TOKENS);
 }
 
 /// Layer 2: the last notes.

@@ -224,7 +224,7 @@ impl<'a> Window<'a> {
         let end = self.units.partition_point(|unit| unit.position < end);
         let layer = |name| layers.iter().find(|layer| layer.name == name).map_or(0, |it| it.tokens);
         // Whatever changes the insights begins an epoch.
-        let mut shared = layer("system") + layer("insights");
+        let mut shared = layer("system") + layer("insights") + layer("mind");
         // Before the window's first unit there is nothing to tell where the earlier one began.
         let known = end > 0 || self.items.from == 0;
         let start = match known.then(|| self.fit(end, sum)).flatten() {

@@ -1,6 +1,6 @@
 //! The order in which finds are shown, and why: how well a text fits together with the end of what
-//! came before it, how recent and how near it is, and how often it was visited. What stood in mind
-//! together with it is one more such part, once that is known.
+//! came before it, how recent and how near it is, how often it was visited, and how often it stood in
+//! mind together with what is in mind now.
 
 use std::collections::BTreeMap;
 
@@ -43,6 +43,7 @@ const AFTER: f64 = 0.25;
 const RECENT: f64 = 0.1;
 const NEAR: f64 = 0.1;
 const VISITED: f64 = 0.05;
+const TOGETHER: f64 = 0.15;
 
 /// After how long a text is half as recent, and how many visits are many.
 const HALF_MS: f64 = 14.0 * 24.0 * 3_600_000.0;
@@ -56,6 +57,9 @@ pub struct Candidate {
     pub rest: Option<ContentNo>,
     /// How many steps its scope is away in the tree of scopes, where the reader stands somewhere.
     pub steps: Option<i64>,
+    /// How often it stood in mind together with what the reader has in mind, against what did so
+    /// most often: from 0 to 1.
+    pub together: f64,
 }
 
 /// Why a find stands where it does: a part of its score.
@@ -165,7 +169,7 @@ pub fn rank(
 }
 
 fn hit(list: &Shortlist, matches: &Matches<'_>, now: Millis, candidate: Candidate) -> Hit {
-    let Candidate { bearer, rest, steps } = candidate;
+    let Candidate { bearer, rest, steps, together } = candidate;
     // A note stands for itself.
     let beside = |it: Option<Neighbour>| {
         let it = it.filter(|_| bearer.item.kind == Kind::Message && rest.is_none());
@@ -186,6 +190,7 @@ fn hit(list: &Shortlist, matches: &Matches<'_>, now: Millis, candidate: Candidat
         ("recent", Vec::new(), text * RECENT * HALF_MS / (HALF_MS + age)),
         ("near", Vec::new(), steps.map_or(0.0, |it| text * NEAR / (1.0 + it as f64))),
         ("visited", Vec::new(), text * VISITED * (bearer.visits as f64 / MANY_VISITS).min(1.0)),
+        ("together", Vec::new(), text * TOGETHER * together.clamp(0.0, 1.0)),
     ];
     let reasons = parts.into_iter().filter(|(.., score)| *score > 0.0);
     let reasons: Vec<Reason> =
@@ -233,7 +238,7 @@ mod tests {
     }
 
     fn at(bearer: Bearer, steps: Option<i64>) -> Candidate {
-        Candidate { bearer, rest: None, steps }
+        Candidate { bearer, rest: None, steps, together: 0.0 }
     }
 
     #[test]
@@ -249,6 +254,17 @@ mod tests {
         let hits = ranked(&texts, "holiday", reply);
         assert_eq!(hits.iter().map(|it| it.bearer.item.item.0).collect::<Vec<_>>(), [0, 1]);
         assert_eq!(why(&hits[1]), ["before", "recent"]);
+    }
+
+    /// What stood in mind together with what is in mind now comes before its equals.
+    #[test]
+    fn what_stood_in_mind_together_comes_first() {
+        let texts = ["same words", "same words"];
+        let mut all = vec![at(bearer(0, None), None), at(bearer(1, None), None)];
+        all[0].together = 1.0;
+        let hits = ranked(&texts, "words", all);
+        assert_eq!(hits[0].bearer.item.item, ItemNo(0));
+        assert_eq!(hits[0].reasons.last().unwrap().why, "together");
     }
 
     #[test]

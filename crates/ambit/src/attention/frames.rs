@@ -1,7 +1,9 @@
 //! `enter`, `leave`, `focus`, `break`, and what is in mind: now, or at any moment that was.
 
+use ambit_core::compose::Plan;
 use ambit_core::{
-    ActorRow, Answer, Command, FrameChange, ItemNo, Key, Needs, Reach, ScopeNo, StandsAnswer, What,
+    ActorRow, Answer, Command, FrameChange, ItemNo, Key, Needs, Reach, ScopeNo, StandsAnswer,
+    State, What,
 };
 use ambit_store::{Run, Snapshot};
 
@@ -112,6 +114,21 @@ impl Engine {
             })
         })
     }
+}
+
+/// What stood in a scope's frame when a reader's epoch there began, by name. Before the event that
+/// began it, so that it is the same while the reader is still silent and after it spoke.
+pub(crate) fn mind_of_epoch(
+    snapshot: &mut dyn Snapshot,
+    state: &State,
+    plan: &Plan,
+) -> Read<Vec<String>> {
+    let size = state.settings.get(plan.scope, Key::FrameSize);
+    let items = frame_at(snapshot, plan.scope, plan.epoch - 1, size)?;
+    let mut names = Names::default();
+    names.learn_things(snapshot, items.iter().copied())?;
+    let named = items.iter().take(size as usize).filter_map(|item| names.thing(*item));
+    Ok(named.map(|thing| format!("{} ({})", thing.name, thing.of_type)).collect())
 }
 
 /// What a frame held right after an event: as its last visit up to then left it.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ambit_core::{ItemNo, Key, Needs, ScopeNo};
+use ambit_core::{ItemNo, Key, Needs, ScopeNo, State};
 use ambit_store::{Run, Snapshot};
 
 use super::ask::find;
@@ -17,6 +17,10 @@ const LIMIT: i64 = 20;
 /// Of how many last visits a suggestion is made, and how many of them have to agree.
 const SUGGEST_OF: i64 = 5;
 const SUGGEST_FROM: usize = 3;
+
+/// How many things in mind a search looks at, and how many of the last visits of each.
+const MIND_MAX: i64 = 7;
+const MIND_VISITS: i64 = 8;
 
 impl Engine {
     /// What stood in mind together with a thing, counted over its last visits.
@@ -85,6 +89,25 @@ impl Engine {
             Ok(SuggestAnswer { suggestions })
         })
     }
+}
+
+/// What stood in mind together with what an actor has in mind, each against the most frequent: from
+/// 0 to 1. A short look, for it is done at every search.
+pub(crate) fn with_mind(snapshot: &mut dyn Snapshot, state: &State) -> Read<BTreeMap<ItemNo, f64>> {
+    let Some(actor) = &state.actor else {
+        return Ok(BTreeMap::new());
+    };
+    let size = state.settings.get(ScopeNo::VAULT, Key::FrameSize).min(MIND_MAX);
+    let last = snapshot.visits(&[(actor.home, Run::Before(i64::MAX))], size)?;
+    let mind: BTreeSet<_> = last.into_iter().flatten().map(|visit| visit.item).collect();
+    let mut counts: BTreeMap<ItemNo, i64> = BTreeMap::new();
+    for item in mind {
+        for (other, times) in together(snapshot, item, MIND_VISITS, size)?.1 {
+            *counts.entry(other).or_default() += times;
+        }
+    }
+    let most = counts.values().copied().max().unwrap_or(1) as f64;
+    Ok(counts.into_iter().map(|(item, times)| (item, times as f64 / most)).collect())
 }
 
 /// At how many of a thing's last visits each other one stood in its visitor's mind: among the

@@ -134,6 +134,51 @@ pub fn s0_96_related_counts_what_stood_together(world: &World) {
     assert_eq!(world.engine.related(&ada(), "login", None).unwrap().visits, 1);
 }
 
+/// Where the setting is on, a composition names what was in mind when the epoch began, and that
+/// stays the same while the epoch lasts.
+pub fn a_composition_names_what_is_in_mind(world: &World) {
+    put(world, &ada(), "plan", "1");
+    world.say(&ada(), "user", "hello");
+    assert!(world.compose(&ada()).layers.iter().all(|layer| layer.name != "mind"));
+    world.set("frame_shown", "on");
+    let first = world.compose(&ada());
+    assert_eq!(
+        first.messages[0].get(),
+        r#"{"role":"system","content":"[IN MIND]\n- plan (artifact)"}"#
+    );
+    put(world, &ada(), "code", "2");
+    world.say(&ada(), "assistant", "hi");
+    let second = world.compose(&ada());
+    for (before, after) in first.messages.iter().zip(&second.messages) {
+        assert_eq!(before.get(), after.get(), "a prefix");
+    }
+    world.pass(6 * MINUTE);
+    let silent = world.compose(&ada());
+    assert!(silent.messages[0].get().contains("- code (artifact)\\n- plan (artifact)"));
+    get(world, &ada(), "plan");
+    world.say(&ada(), "user", "again");
+    let later = world.compose(&ada());
+    assert_eq!(later.epoch, silent.epoch + 1, "the look was no event of the scope");
+    let shown = later.layers.iter().find(|layer| layer.name == "mind").unwrap();
+    assert_eq!(shown.items, 2);
+}
+
+/// What stood in mind together with what is in mind comes first among equals.
+pub fn a_search_heeds_what_stood_in_mind_together(world: &World) {
+    put(world, &ada(), "a", "the zeppelin one");
+    put(world, &bot(), "b", "the zeppelin two");
+    world.set("frame_size", "2");
+    for _ in 0..3 {
+        put(world, &ada(), "key", &format!("{}", world.head()));
+        get(world, &ada(), "a");
+    }
+    let request = ambit::SearchRequest { query: "zeppelin".into(), ..Default::default() };
+    let hits = world.engine.search(&ada(), &request).unwrap().hits;
+    let why = |at: usize| hits[at].reasons.iter().map(|it| it.why).collect::<Vec<_>>();
+    assert!(hits[0].snippet.contains("one"), "{hits:?}");
+    assert!(why(0).contains(&"together") && !why(1).contains(&"together"), "{hits:?}");
+}
+
 /// From the latest backwards, and from the first on.
 pub fn streams_are_paged_both_ways(world: &World) {
     for number in 0..5 {
