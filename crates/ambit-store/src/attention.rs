@@ -72,6 +72,9 @@ pub trait Attention {
     /// Versions below a number, the latest first.
     fn versions(&mut self, object: ItemNo, below: i64, limit: i64) -> Result<Vec<VersionRow>>;
 
+    /// What objects and notes go by: ids, and hashes. What is neither is left out.
+    fn ids(&mut self, items: &[ItemNo]) -> Result<Vec<String>>;
+
     /// Items with their names and texts, in the order asked for.
     fn things(&mut self, items: &[ItemNo]) -> Result<Vec<Thing>>;
 
@@ -101,6 +104,9 @@ pub trait Attention {
     fn actor_named(&mut self, name: &str) -> Result<Option<ActorRow>>;
 
     fn actors(&mut self, numbers: &[ActorNo]) -> Result<Vec<ActorRow>>;
+
+    /// Whoever was ever in a scope.
+    fn contributors(&mut self, scope: ScopeNo) -> Result<Vec<ActorRow>>;
 
     /// Those that an actor forked.
     fn children(&mut self, actor: ActorNo) -> Result<Vec<ActorRow>>;

@@ -7,6 +7,8 @@
 mod asking;
 #[path = "attention/bad_input.rs"]
 mod bad_input;
+#[path = "attention/faults.rs"]
+mod faults;
 #[path = "attention/forks.rs"]
 mod forks;
 #[path = "attention/frames.rs"]
@@ -67,6 +69,7 @@ macro_rules! acceptance {
             forks::s0_22_both_sides_go_their_own_way,
             forks::s0_23_a_rejoin_is_one_merge_in_both_streams,
             forks::s0_25_after_a_rejoin_nothing_is_added,
+            forks::a_merge_and_the_view_of_its_event_stay_together,
             forks::s0_61_several_subagents_of_one_scope,
             forks::s0_83_a_crashed_subagent_is_rejoined_by_others,
             forks::s0_84_an_abandoned_subagent,
@@ -77,6 +80,7 @@ macro_rules! acceptance {
             asking::s0_08_actions_tell_what_they_did,
             asking::s0_91_what_was_i_working_on,
             asking::s0_92_who_did_what_in_a_scope,
+            asking::a_history_finds_who_began_long_ago,
             asking::why_tells_what_was_in_mind,
             asking::s0_96_related_counts_what_stood_together,
             asking::a_composition_names_what_is_in_mind,

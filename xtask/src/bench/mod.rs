@@ -2,6 +2,7 @@
 //! one run, for the machine is shared and noisy.
 
 mod append;
+mod attention;
 mod cli;
 mod compose;
 mod disk;
@@ -70,7 +71,7 @@ fn measure(names: &[String]) -> Outcome {
         return search::run(rest);
     }
     type Bench = fn(&Path) -> Vec<Line>;
-    let benches: [(&str, Bench); 7] = [
+    let benches: [(&str, Bench); 8] = [
         ("tokens", tokens::run),
         ("append", append::run),
         ("compose", compose::run),
@@ -78,6 +79,7 @@ fn measure(names: &[String]) -> Outcome {
         ("disk", disk::run),
         ("cli", cli::run),
         ("mcp", mcp::run),
+        ("attention", attention::run),
     ];
     let mut lines = Vec::new();
     for (name, bench) in benches {

@@ -56,3 +56,93 @@ fn two_processes_may_create_one_store_at_once() {
         place.head();
     }
 }
+
+/// Sixteen processes act in one scope: every view stands in both its streams, no frame is over its
+/// size, no visit is lost, and nobody has two frames, although each began with its first command.
+fn sixteen_processes_have_things_in_mind(place: &Place) {
+    const EACH: usize = 12;
+    for number in 0..4 {
+        place.json(&["put", "--name", &format!("thing {number}"), "--content", "first"]);
+    }
+    let before = place.json(&["history", "--of", "main", "--limit", "1000"]);
+    let before = before["entries"].as_array().unwrap().len();
+    let workers: Vec<_> = (0..16)
+        .map(|worker| {
+            let name = format!("worker-{worker}");
+            let mut commands: Vec<_> = (0..EACH)
+                .map(|n| {
+                    let mut command = place.command();
+                    let thing = format!("thing {}", (worker + n) % 4);
+                    let text = format!("{name} {n}");
+                    match n % 3 {
+                        0 => command.args(["put", "--name", &thing, "--content", &text]),
+                        _ => command.args(["get", &thing]),
+                    };
+                    command.args(["--json", "--as", &name]);
+                    command
+                })
+                .collect();
+            std::thread::spawn(move || {
+                let run = |command: &mut std::process::Command| crate::place::run(command, b"");
+                commands.iter_mut().map(run).collect::<Vec<_>>()
+            })
+        })
+        .collect();
+    for ran in workers.into_iter().flat_map(|worker| worker.join().unwrap()) {
+        assert_eq!(ran.code, 0, "{ran:?}");
+    }
+    let all = place.json(&["history", "--of", "main", "--limit", "1000"]);
+    assert_eq!(all["entries"].as_array().unwrap().len() - before, 16 * EACH, "no visit is lost");
+    let in_scope = place.json(&["views", "--of", "main", "--limit", "1000"]);
+    let in_scope: Vec<_> =
+        in_scope["views"].as_array().unwrap().iter().map(|view| view["id"].clone()).collect();
+    let mut frames = std::collections::BTreeSet::new();
+    for worker in 0..16 {
+        let name = format!("worker-{worker}");
+        let own = place.json(&["views", "--by", &name]);
+        let own = own["views"].as_array().unwrap().clone();
+        assert!(!own.is_empty());
+        for view in &own {
+            assert!(in_scope.contains(&view["id"]), "{view} is not in main's stream");
+        }
+        let context = place.json(&["context", "--as", &name]);
+        assert!(context["context"].as_array().unwrap().len() <= 7);
+        assert!(frames.insert(context["frame"].to_string()), "two share a frame");
+        let here = place.json(&["where", "--as", &name]);
+        assert_eq!(here["primary_scope"], "main");
+    }
+    assert!(place.json(&["context", "main"])["context"].as_array().unwrap().len() <= 7);
+    assert_eq!(place.json(&["verify"])["ok"], true);
+}
+
+// S0-3 S0-4 S0-60 INV-20
+#[test]
+fn s0_60_sixteen_processes_on_one_file() {
+    sixteen_processes_have_things_in_mind(&Place::new());
+}
+
+// S0-60
+#[test]
+fn s0_60_sixteen_processes_on_a_server() {
+    let place = Place::on_server();
+    place.run(&["init"]);
+    sixteen_processes_have_things_in_mind(&place);
+}
+
+/// S0-49 S0-79: everything outlives the process that did it, and each answer says who acted.
+#[test]
+fn s0_49_what_is_in_mind_outlives_the_process() {
+    let place = Place::new();
+    place.json(&["put", "--name", "plan", "--content", "1"]);
+    place.json(&["scope", "alpha", "-m", "off"]);
+    place.json(&["enter", "main"]);
+    let here = place.json(&["where"]);
+    assert_eq!(here["active_scopes"], serde_json::json!(["main", "alpha"]));
+    assert_eq!(here["primary_scope"], "alpha");
+    let context = place.json(&["context"])["things"].clone();
+    assert_eq!(context[1]["name"], "plan");
+    assert_eq!(place.json(&["views"])["views"].as_array().unwrap().len(), 2);
+    let ran = place.run(&["get", "plan", "--as", "bot", "--json"]);
+    let envelope: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(envelope["actor"], "bot");
+}

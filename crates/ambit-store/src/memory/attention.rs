@@ -154,6 +154,15 @@ impl Attention for Vault {
         Ok(Run::Before(below).of(rows.cloned(), |row| row.version, limit))
     }
 
+    fn ids(&mut self, items: &[ItemNo]) -> Result<Vec<String>> {
+        let note = |item: &ItemNo| self.rows.notes.values().find(|note| note.item == *item);
+        let id = |item: &ItemNo| match self.rows.objects.get(item) {
+            Some(object) => Some(object.id.clone()),
+            None => note(item).map(|note| note.hash.to_hex()),
+        };
+        Ok(items.iter().filter_map(id).collect())
+    }
+
     fn things(&mut self, items: &[ItemNo]) -> Result<Vec<Thing>> {
         Ok(items.iter().filter_map(|item| self.thing(*item)).collect())
     }
@@ -218,6 +227,11 @@ impl Attention for Vault {
 
     fn actors(&mut self, numbers: &[ActorNo]) -> Result<Vec<ActorRow>> {
         Ok(numbers.iter().filter_map(|actor| self.rows.actors.get(actor).cloned()).collect())
+    }
+
+    fn contributors(&mut self, scope: ScopeNo) -> Result<Vec<ActorRow>> {
+        let known = self.rows.presences.values().filter(|row| row.scope == scope);
+        Ok(known.filter_map(|row| self.rows.actors.get(&row.actor).cloned()).collect())
     }
 
     fn children(&mut self, actor: ActorNo) -> Result<Vec<ActorRow>> {

@@ -174,6 +174,25 @@ impl Attention for Reader<'_> {
         self.at.many("versions", values, from::version)
     }
 
+    fn ids(&mut self, items: &[ItemNo]) -> Result<Vec<String>> {
+        let mut ids = vec![None; items.len()];
+        // Most are objects: notes are looked for where they are not.
+        for name in ["object", "note_hash"] {
+            let mut step = Step::new();
+            for (index, item) in items.iter().enumerate().filter(|(at, _)| ids[*at].is_none()) {
+                step.ask(index, name, values![self.at.vault, item.0]);
+            }
+            step.send(self.at.link, |index, row| {
+                ids[index] = Some(match name {
+                    "object" => from::object(row)?.id,
+                    _ => map::first_hash(row)?.to_hex(),
+                });
+                Ok(())
+            })?;
+        }
+        Ok(ids.into_iter().flatten().collect())
+    }
+
     fn things(&mut self, items: &[ItemNo]) -> Result<Vec<Thing>> {
         let found = self.each("item_text", items.iter().map(|item| item.0), from::thing)?;
         let mut step = Step::new();
@@ -256,6 +275,12 @@ impl Attention for Reader<'_> {
 
     fn actors(&mut self, numbers: &[ActorNo]) -> Result<Vec<ActorRow>> {
         self.each("actor", numbers.iter().map(|actor| actor.0), map::actor)
+    }
+
+    fn contributors(&mut self, scope: ScopeNo) -> Result<Vec<ActorRow>> {
+        let key = values![self.at.vault, scope.0];
+        let known = self.at.many("presences", key, map::presence)?;
+        self.each("actor", known.iter().map(|row| row.actor.0), map::actor)
     }
 
     fn children(&mut self, actor: ActorNo) -> Result<Vec<ActorRow>> {

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use ambit_core::{Event, ItemNo, Millis, Needs, Rejection, ScopeNo, moment, rfc3339};
-use ambit_store::{Run, Snapshot};
+use ambit_core::{
+    ActorNo, Event, ItemNo, Millis, Needs, Rejection, ScopeNo, ViewNo, moment, rfc3339,
+};
+use ambit_store::{Run, Snapshot, Streamed};
 
 use super::ask::{Found, find};
 use super::at::{last_until, not_a_moment};
 use super::objects::limit;
 use super::tell::{Names, event, parsed};
-use super::views::stream_of;
+use super::views::{page, stream_of};
 use super::{HistoryAnswer, HistoryLine, Read, ViewsRequest};
 use crate::engine::read_state;
 use crate::{Caller, Engine, Result};
@@ -32,8 +34,8 @@ pub struct HistoryRequest {
 
 const LIMIT: i64 = 50;
 
-/// How many views are looked through for one page: those that may hold its events.
-const VIEWS_MAX: i64 = 256;
+/// How many views are read at a time.
+const VIEWS_PAGE: i64 = 8;
 
 impl Engine {
     pub fn history(&self, caller: &Caller, request: &HistoryRequest) -> Result<HistoryAnswer> {
@@ -163,22 +165,71 @@ fn of_stream(snapshot: &mut dyn Snapshot, frame: ScopeNo, span: &Span) -> Read<V
             keep(&mut events, logged.event);
         }
     }
-    let mut seen = BTreeMap::new();
-    for it in snapshot.stream(frame, Run::Before(span.before), VIEWS_MAX)? {
-        // All of an actor's earlier views in the stream end before its later ones begin.
-        let bound = seen.insert(it.view.actor, it.view.started_seq).unwrap_or(span.before);
-        let full = events.len() as i64 == span.count;
-        let least = events.first_key_value().map_or(0, |(seq, _)| *seq);
-        if full && bound <= least {
-            continue;
-        }
-        // Of a view that was summarised, changes are still told: nothing of the log is gone.
-        let bound = bound.min(span.before);
-        for stored in snapshot.view_events(it.view.view, Run::Before(bound), span.count)? {
+    let mut walk = Walk::new(snapshot, frame, span.before)?;
+    while let Some((view, bound)) = walk.next(snapshot, &events, span.count)? {
+        // Of a view that was summarised, all is still told: nothing of the log is gone.
+        for stored in snapshot.view_events(view, Run::Before(bound), span.count)? {
             keep(&mut events, parsed(stored)?.event);
         }
     }
     Ok(events.into_values().rev().collect())
+}
+
+/// A walk back through a stream, no further than the latest events need.
+struct Walk {
+    frame: ScopeNo,
+    page: Vec<Streamed>,
+    /// Where the next page of views ends, and all events that are asked for.
+    before: i64,
+    before_events: i64,
+    /// Where each actor's views begin that were walked through: its earlier ones end before.
+    walked: BTreeMap<ActorNo, i64>,
+    /// Whoever may still have a view here that was not come to, and its last moment.
+    awaited: BTreeMap<ActorNo, Millis>,
+}
+
+impl Walk {
+    fn new(snapshot: &mut dyn Snapshot, frame: ScopeNo, before: i64) -> Read<Walk> {
+        let known = snapshot.contributors(frame)?;
+        let awaited = known.into_iter().map(|row| (row.actor, row.view_time)).collect();
+        let (page, walked) = (Vec::new(), BTreeMap::new());
+        Ok(Walk { frame, page, before, before_events: before, walked, awaited })
+    }
+
+    /// The next view that may have later events than those at hand, and the event before which they
+    /// stand. None where there is none.
+    fn next(
+        &mut self,
+        snapshot: &mut dyn Snapshot,
+        events: &BTreeMap<i64, Event>,
+        count: i64,
+    ) -> Read<Option<(ViewNo, i64)>> {
+        let full = events.len() as i64 == count;
+        loop {
+            let least = events.first_key_value().map_or((0, 0), |(seq, it)| (*seq, it.time));
+            let later = self.awaited.values().any(|time| *time >= least.1)
+                || self.walked.values().any(|began| *began > least.0);
+            if full && !later {
+                return Ok(None);
+            }
+            if self.page.is_empty() {
+                self.page = page(snapshot, self.frame, Run::Before(self.before), VIEWS_PAGE)?;
+                self.page.reverse();
+            }
+            let Some(it) = self.page.pop() else {
+                return Ok(None);
+            };
+            let bound = self.walked.insert(it.view.actor, it.view.started_seq);
+            self.awaited.remove(&it.view.actor);
+            if self.page.is_empty() {
+                self.before = it.row.position;
+            }
+            let bound = bound.unwrap_or(i64::MAX).min(self.before_events);
+            if !full || bound > least.0 {
+                return Ok(Some((it.view.view, bound)));
+            }
+        }
+    }
 }
 
 fn line(snapshot: &mut dyn Snapshot, names: &mut Names, event: &Event) -> Read<HistoryLine> {

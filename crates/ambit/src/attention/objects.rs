@@ -124,11 +124,9 @@ impl Engine {
         parent: Option<i64>,
     ) -> Result<DeltaLine> {
         self.read(caller, &mut |snapshot| {
-            let mut names = Names::default();
-            names.learn_things(snapshot, captured.context.iter().copied())?;
             Ok(DeltaLine {
-                context: names.ids(&captured.context),
-                context_frame: names.scope(snapshot, captured.context_frame)?.0,
+                context: snapshot.ids(&captured.context)?,
+                context_frame: Names::default().scope(snapshot, captured.context_frame)?.0,
                 parent,
             })
         })

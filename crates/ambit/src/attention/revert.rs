@@ -9,6 +9,7 @@ use ambit_store::{Run, Snapshot, Which};
 use super::ask::find_actor;
 use super::at::{last_until, not_a_moment};
 use super::tell::{event, parsed};
+use super::views::page;
 use super::{Read, RevertAnswer, RevertConflict, RevertLine};
 use crate::engine::{counted, read_state};
 use crate::{Caller, Engine, Result};
@@ -131,7 +132,7 @@ fn put_since(
     let mut found = Vec::new();
     let mut before = i64::MAX;
     loop {
-        let views = snapshot.stream(home, Run::Before(before), VIEWS_PAGE)?;
+        let views = page(snapshot, home, Run::Before(before), VIEWS_PAGE)?;
         let Some(last) = views.last().map(|it| it.row.position) else {
             return Ok(found);
         };

@@ -57,8 +57,8 @@ impl Engine {
                 (before, None) => Run::Before(before.unwrap_or(i64::MAX)),
             };
             let limit = limit(request.limit, LIMIT)?;
-            let found = snapshot.stream(frame, run, limit)?;
-            let full = found.len() as i64 == limit;
+            let found = page(snapshot, frame, run, limit)?;
+            let full = found.len() as i64 >= limit;
             let next = found.last().filter(|_| full).map(|it| it.row.position);
             let mut views = Vec::with_capacity(found.len());
             for it in found {
@@ -68,6 +68,27 @@ impl Engine {
             Ok(ViewsAnswer { of, frame, views, next })
         })
     }
+}
+
+/// A page of a stream. One event may bring two views, its actor's own and a merge: they are never
+/// parted, so there may be one more than asked for.
+pub(super) fn page(
+    snapshot: &mut dyn Snapshot,
+    frame: ScopeNo,
+    run: Run,
+    limit: i64,
+) -> Read<Vec<Streamed>> {
+    let mut found = snapshot.stream(frame, run, limit)?;
+    if found.len() as i64 == limit
+        && let Some(last) = found.last().map(|it| it.row.position)
+    {
+        for it in snapshot.stream(frame, Run::After(last - 1), 2)? {
+            if it.row.position == last && !found.contains(&it) {
+                found.push(it);
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// Whose stream is asked for.
@@ -180,7 +201,7 @@ fn merge(
     let Some(frame) = view.merges else {
         return Ok(None);
     };
-    let merged = snapshot.stream(frame, Run::Before(view.started_seq), MERGED_SHOWN)?;
+    let merged = snapshot.stream(frame, Run::Before(view.started_seq + 1), MERGED_SHOWN)?;
     let own = |it: &&Streamed| it.view.view != view.view;
     let mut merged_views: Vec<_> = merged.iter().filter(own).map(|it| it.view.id.clone()).collect();
     merged_views.reverse();

@@ -85,6 +85,34 @@ pub fn s0_92_who_did_what_in_a_scope(world: &World) {
     assert_eq!(told, [("visited", "bot"), ("put", "ada"), ("put", "ada")]);
 }
 
+/// A long view that began before many others is not passed over.
+pub fn a_history_finds_who_began_long_ago(world: &World) {
+    world.say(&bot(), "user", "I began first");
+    for number in 0..20 {
+        put(world, &ada(), &format!("{number}"), &number.to_string());
+        world.engine.context_break(&ada()).unwrap();
+        world.pass(1_000);
+    }
+    put(world, &bot(), "late", "still in my first view");
+    put(world, &ada(), "last", "of all");
+    let request =
+        HistoryRequest { scope: Some("main".into()), limit: Some(3), ..HistoryRequest::default() };
+    let answer = world.engine.history(&ada(), &request).unwrap();
+    let told: Vec<_> = answer.entries.iter().map(|it| (it.of_type, it.actor.as_str())).collect();
+    assert_eq!(told, [("put", "ada"), ("put", "bot"), ("broke", "ada")]);
+    let mut seen = 0;
+    let mut page = HistoryRequest { limit: Some(7), ..request };
+    loop {
+        let answer = world.engine.history(&ada(), &page).unwrap();
+        seen += answer.entries.len();
+        page.before = answer.next;
+        if page.before.is_none() {
+            break;
+        }
+    }
+    assert_eq!(seen as i64, world.head() - 3, "all but the vault's and the actors' beginnings");
+}
+
 /// Who, where, what was in mind and how it looked then, and what came before.
 pub fn why_tells_what_was_in_mind(world: &World) {
     put(world, &ada(), "spec", "the session lasts 3600 s");

@@ -122,6 +122,27 @@ pub fn s0_25_after_a_rejoin_nothing_is_added(world: &World) {
     assert_eq!(world.engine.notes(&ada(), Some("sub")).unwrap().notes.len(), 1, "still readable");
 }
 
+// One event may bring two views, its actor's own and the merge: they are never parted.
+pub fn a_merge_and_the_view_of_its_event_stay_together(world: &World) {
+    let sub = fork(world, &ada(), "sub");
+    put(world, &sub, "found", "1");
+    world.pass(6 * 60_000);
+    world.engine.rejoin(&sub, None, None, false).unwrap();
+    let shown = views(world, "sub");
+    assert_eq!(shown.len(), 3);
+    assert_eq!(shown[0].event, shown[1].event);
+    assert_eq!(shown[0].stream_prev.as_ref(), Some(&shown[1].id));
+    let merged = &shown[0].merge.as_ref().unwrap().merged_views;
+    assert_eq!(merged, &[shown[2].id.clone(), shown[1].id.clone()]);
+    let first =
+        ViewsRequest { actor: Some("sub".into()), limit: Some(1), ..ViewsRequest::default() };
+    let first = world.engine.views(&ada(), &first).unwrap();
+    assert_eq!(first.views.len(), 2, "one more than asked for");
+    let rest =
+        ViewsRequest { actor: Some("sub".into()), before: first.next, ..ViewsRequest::default() };
+    assert_eq!(world.engine.views(&ada(), &rest).unwrap().views[0].id, shown[2].id);
+}
+
 // S0-61: several subagents of one scope at a time.
 pub fn s0_61_several_subagents_of_one_scope(world: &World) {
     put(world, &ada(), "plan", "1");

@@ -1,0 +1,195 @@
+//! What attention costs: a visit, a capture and a fork against an append, and asking back over a log of
+//! 10,000 events beside one of a million, for answers of the same size.
+
+use std::path::Path;
+
+use ambit::{Caller, Engine, GetRequest, HistoryRequest, Inherit, PutRequest, ViewsRequest};
+
+use super::{Line, caller, conversation, engine, median, micros, text};
+
+/// Bytes of a text, of a message and of an object alike.
+const BYTES: usize = 1_000;
+
+const ROUNDS: u64 = 300;
+
+/// What a visit, a capture and a fork may cost.
+const VISIT_MAX: f64 = 1.5;
+const CAPTURE_MAX: f64 = 1.1;
+const FORK_MAX: f64 = 3.0;
+
+/// What asking back over a long log may cost against a short one.
+const GROWTH_MAX: f64 = 1.5;
+
+const SHORT: i64 = 10_000;
+const LONG: i64 = 1_000_000;
+
+/// How many objects there are to look at, whatever the log's length.
+const OBJECTS: u64 = 100;
+
+/// Of a round of the load: messages, appended at once, and looks and changes, one by one.
+const SAID: usize = 90;
+const DONE: u64 = 10;
+
+pub fn run(folder: &Path) -> Vec<Line> {
+    let mut lines = beside_an_append(folder);
+    lines.extend(asking_back(folder));
+    lines
+}
+
+fn put(engine: &Engine, me: &Caller, name: &str, text: String) {
+    let request = PutRequest { object: name.into(), text, ..PutRequest::default() };
+    engine.put(me, &request).expect("put");
+}
+
+fn look(engine: &Engine, me: &Caller, name: &str, at: Option<i64>) {
+    let at = at.map(|at| at.to_string());
+    let no_visit = at.is_some();
+    let request = GetRequest { named: name.into(), at, no_visit, ..GetRequest::default() };
+    engine.get(me, &request).expect("got");
+}
+
+fn name(number: u64) -> String {
+    format!("src/part{}.rs", number % OBJECTS)
+}
+
+/// One round of each in turn, for the machine is shared and noisy.
+fn beside_an_append(folder: &Path) -> Vec<Line> {
+    let (engine, _) = engine(folder, "costs.db");
+    let me = caller();
+    // In the one vault a frame holds one thing, in the other seven: a capture apart, a change does
+    // the same in both.
+    let bare = Caller { vault: "bare".into(), ..me.clone() };
+    engine.create_vault("bare").expect("a vault");
+    engine.set(&bare, "frame_size", Some("1")).expect("set");
+    for number in 0..10 {
+        put(&engine, &me, &name(number), text(BYTES, number));
+        put(&engine, &bare, &name(number), text(BYTES, number));
+    }
+    let mut took = [const { Vec::new() }; 5];
+    for number in 0..ROUNDS {
+        let said = text(BYTES, 1 << 40 | number);
+        took[0].push(micros(|| drop(engine.append_text(&me, "user", &said).expect("said"))));
+        took[1].push(micros(|| look(&engine, &me, &name(number % 10), None)));
+        let changed = text(BYTES, 1 << 41 | number);
+        took[2].push(micros(|| put(&engine, &me, &name(number % 10), changed)));
+        let changed = text(BYTES, 1 << 41 | number);
+        took[3].push(micros(|| put(&engine, &bare, &name(number % 10), changed)));
+        let sub = format!("sub{number}");
+        took[4]
+            .push(micros(|| drop(engine.fork(&me, &sub, "go", Inherit::Notes).expect("forked"))));
+    }
+    let [append, visit, full, bare, fork] = took.map(|mut it| median(&mut it));
+    let line = |what: &str, took: f64, against: f64, bound: f64| {
+        let detail = format!("{took:.0} µs against {against:.0} µs");
+        Line::at_most(format!("attention: {what}"), took / against, bound, &detail)
+    };
+    vec![
+        line("a visit against an append", visit, append, VISIT_MAX),
+        line("a change with seven things in mind against one", full, bare, CAPTURE_MAX),
+        line("a fork, with what it is shown first, against an append", fork, append, FORK_MAX),
+    ]
+}
+
+/// A vault with so many events: mostly messages, and looks and changes all along.
+struct Log {
+    engine: Engine,
+    me: Caller,
+    events: i64,
+}
+
+impl Log {
+    fn load(folder: &Path, events: i64) -> Log {
+        let (engine, _) = engine(folder, &format!("log{events}.db"));
+        let me = caller();
+        for number in 0..OBJECTS {
+            put(&engine, &me, &name(number), text(200, number));
+        }
+        engine.set(&me, "related_visits_max", Some("20")).expect("set");
+        let mut round = 0;
+        while head(&engine, &me) < events {
+            engine.append_json(&me, &conversation(SAID, 100, round)).expect("said");
+            for number in round * DONE..(round + 1) * DONE {
+                match number % 5 {
+                    0 => put(&engine, &me, &name(number), text(200, 1 << 42 | number)),
+                    _ => look(&engine, &me, &name(number), None),
+                }
+            }
+            if round % 50 == 0 {
+                engine.context_break(&me).expect("broke");
+                eprint!("\r{:>9} of {events} events", head(&engine, &me));
+            }
+            round += 1;
+        }
+        eprintln!();
+        let events = head(&engine, &me);
+        Log { engine, me, events }
+    }
+
+    /// A moment, all over the log.
+    fn moment(&self, number: u64) -> i64 {
+        self.events / 2 + (number as i64 * 7_919) % (self.events / 2)
+    }
+}
+
+fn head(engine: &Engine, me: &Caller) -> i64 {
+    engine.log(me, None, 1).expect("the log").events.last().map_or(0, |it| it.seq)
+}
+
+type Ask = fn(&Log, u64);
+
+const ASKED: [(&str, Ask); 10] = [
+    ("why", |log, number| drop(log.engine.why(&log.me, &name(number)).expect("why"))),
+    ("history of a thing", |log, number| {
+        let (named, limit) = (Some(name(number)), Some(20));
+        let request = HistoryRequest { named, limit, ..HistoryRequest::default() };
+        log.engine.history(&log.me, &request).expect("history");
+    }),
+    ("history of an actor", |log, number| {
+        let (before, limit) = (Some(log.moment(number)), Some(20));
+        let request = HistoryRequest { before, limit, ..HistoryRequest::default() };
+        log.engine.history(&log.me, &request).expect("history");
+    }),
+    ("history of a scope, changes alone", |log, _| {
+        let (scope, limit) = (Some("main".into()), Some(20));
+        let request = HistoryRequest { scope, limit, changes: true, ..HistoryRequest::default() };
+        log.engine.history(&log.me, &request).expect("history");
+    }),
+    ("views", |log, number| {
+        let (before, limit) = (Some(log.moment(number)), Some(2));
+        let request = ViewsRequest { before, limit, ..ViewsRequest::default() };
+        log.engine.views(&log.me, &request).expect("views");
+    }),
+    ("related", |log, number| {
+        drop(log.engine.related(&log.me, &name(number), Some(10)).expect("related"));
+    }),
+    ("context --at", |log, number| {
+        let at = log.moment(number).to_string();
+        log.engine.context_of(&log.me, None, Some(&at)).expect("context");
+    }),
+    ("where --at", |log, number| {
+        log.engine.where_at(&log.me, &log.moment(number).to_string()).expect("where");
+    }),
+    ("get --at", |log, number| {
+        look(&log.engine, &log.me, &name(number), Some(log.moment(number)));
+    }),
+    ("scopes --at", |log, number| {
+        log.engine.scopes_at(&log.me, &log.moment(number).to_string()).expect("scopes");
+    }),
+];
+
+fn asking_back(folder: &Path) -> Vec<Line> {
+    let logs = [Log::load(folder, SHORT), Log::load(folder, LONG)];
+    let mut lines = Vec::new();
+    for (what, ask) in ASKED {
+        let mut took = [const { Vec::new() }; 2];
+        for number in 0..ROUNDS {
+            for (log, took) in logs.iter().zip(&mut took) {
+                took.push(micros(|| ask(log, number)));
+            }
+        }
+        let [short, long] = took.map(|mut it| median(&mut it));
+        let detail = format!("{long:.0} µs over {LONG} events, {short:.0} µs over {SHORT}");
+        lines.push(Line::at_most(format!("attention: {what}"), long / short, GROWTH_MAX, &detail));
+    }
+    lines
+}
