@@ -238,6 +238,28 @@ pub enum Answer {
     Tidied(TidyAnswer),
 }
 
+impl Answer {
+    /// The last event that it tells of, and how many came with it at the least.
+    pub fn events(&self) -> (i64, i64) {
+        match self {
+            Answer::Appended(it) => (it.head, it.appended.max(1)),
+            Answer::Switched(it) => (it.head, 1),
+            Answer::Noted(it) => (it.head, 1),
+            Answer::Insight(it) => (it.event, 1),
+            Answer::Rewound(it) => (it.head, 1),
+            Answer::Forgot(it) => (it.head, 1),
+            Answer::Stands(it) => (it.event, 1),
+            Answer::Put(it) => (it.event, 1),
+            Answer::Visited(it) => (it.event, 1),
+            Answer::Placed(it) => (it.event, 1),
+            Answer::Forked(it) => (it.event, 1),
+            Answer::Rejoined(it) => (it.event, 1),
+            Answer::Abandoned(it) => (it.event, 1),
+            Answer::Set(_) | Answer::Tidied(_) => (0, 0),
+        }
+    }
+}
+
 /// Where an actor stands after enter, leave, focus or a break.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StandsAnswer {

@@ -408,7 +408,9 @@ impl Engine {
         let decide = move |state: &State| {
             decide(state, &context, &command, &mut Fresh::new(seed, context.now))
         };
-        Ok(self.store.transact(ask, Box::new(decide))?)
+        let answer = self.store.transact(ask, Box::new(decide))?;
+        self.tidy_now_and_then(caller, &answer);
+        Ok(answer)
     }
 
     /// The answer that is kept under the caller's key, without doing anything.

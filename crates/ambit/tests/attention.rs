@@ -23,6 +23,8 @@ mod server;
 mod things;
 #[path = "attention/tidying.rs"]
 mod tidying;
+#[path = "attention/traces.rs"]
+mod traces;
 #[path = "attention/undoing.rs"]
 mod undoing;
 #[expect(dead_code, reason = "the tests of scope isolation use more of it")]
@@ -93,6 +95,7 @@ macro_rules! acceptance {
             undoing::all_of_an_actor_since_a_moment,
             undoing::what_others_changed_since_is_left_alone,
             tidying::s0_87_idle_views_end,
+            tidying::what_is_due_is_done_without_being_asked,
             tidying::s0_88_frames_of_the_abandoned_go,
             tidying::s0_66_old_views_are_summarised,
             tidying::s0_86_changes_with_much_in_mind_stay_whole,

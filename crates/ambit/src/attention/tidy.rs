@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use ambit_core::{
-    Answer, Command, Due, Fate, Fossil, Key, Needs, Reach, ScopeNo, TidyAnswer, ViewEnded, ViewNo,
-    ViewRow,
+    Answer, Command, Due, Fate, Fossil, Key, Needs, Reach, ScopeNo, TidyAnswer, Via, ViewEnded,
+    ViewNo, ViewRow,
 };
 use ambit_store::{Run, Snapshot};
 
@@ -17,6 +17,9 @@ use crate::{Caller, Engine, Result};
 /// How much is done at once, so that nobody waits long for it.
 const VIEWS_MAX: i64 = 64;
 const EVENTS_MAX: i64 = 10_000;
+
+/// After how many events of a vault it is looked for what is due.
+const TIDY_EVERY: i64 = 128;
 
 /// How often it is looked for again where somebody writes in between.
 const TRIES_MAX: usize = 3;
@@ -49,6 +52,18 @@ impl Engine {
             }
         }
         Ok(TidyAnswer::default())
+    }
+}
+
+impl Engine {
+    /// Whoever brings a vault over another hundred events or so does what is due. A program that
+    /// calls the library does it when it likes. It is upkeep: where it fails, the command stands.
+    pub(crate) fn tidy_now_and_then(&self, caller: &Caller, answer: &Answer) {
+        let (last, many) = answer.events();
+        let due = last / TIDY_EVERY != (last - many) / TIDY_EVERY;
+        if due && caller.via != Via::Library {
+            let _ = self.tidy(&Caller { key: None, ..caller.clone() });
+        }
     }
 }
 

@@ -27,6 +27,19 @@ pub fn s0_87_idle_views_end(world: &World) {
     world.verified();
 }
 
+/// Nobody has to ask: whoever works through the program or as an agent does it now and then.
+pub fn what_is_due_is_done_without_being_asked(world: &World) {
+    put(world, &ada(), "plan", "1");
+    world.pass(6 * MINUTE);
+    let agent = ambit::Caller { via: ambit::Via::Mcp, ..bot() };
+    for number in 0..130 {
+        world.say(&agent, "user", &number.to_string());
+    }
+    assert!(views(world, "ada")[0].ended.is_some());
+    assert_eq!(world.rows().views.values().filter(|row| row.ended_seq.is_some()).count(), 1);
+    world.verified();
+}
+
 // S0-88: the frame of an abandoned subagent goes; its views stay.
 pub fn s0_88_frames_of_the_abandoned_go(world: &World) {
     put(world, &ada(), "plan", "1");
