@@ -5,6 +5,7 @@ mod cli;
 mod demo;
 mod failure;
 mod help;
+mod html;
 mod mcp;
 #[cfg(feature = "mutants")]
 mod mutants;

@@ -1,6 +1,7 @@
 //! What a store can be asked about attention: objects and their versions, visits, streams of views,
 //! and where actors stood. Every answer is a run of rows by an index, of the length asked for.
 
+use ambit_core::compose::Shown;
 use ambit_core::{
     ActorNo, ActorRow, DeltaRow, Hash, ItemNo, Kind, Millis, ObjectPlace, ObjectRow, ScopeNo,
     StandRow, Stored, StreamRow, VersionRow, ViewNo, ViewRow, VisitRow,
@@ -113,6 +114,12 @@ pub trait Attention {
 
     /// When an event happened.
     fn time_of(&mut self, seq: i64) -> Result<Option<Millis>>;
+
+    /// A position that none of a scope's places had reached at an event, close behind them.
+    fn end_at(&mut self, scope: ScopeNo, at: i64) -> Result<i64>;
+
+    /// The last message blocks that a scope showed at an event, below a position, the latest first.
+    fn shown_at(&mut self, scope: ScopeNo, at: i64, before: i64, limit: i64) -> Result<Vec<Shown>>;
 
     /// Scopes by their numbers, home scopes too.
     fn scopes_numbered(&mut self, scopes: &[ScopeNo]) -> Result<Vec<ambit_core::ScopeRow>>;

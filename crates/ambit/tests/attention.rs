@@ -90,6 +90,7 @@ macro_rules! acceptance {
             asking::streams_are_paged_both_ways,
             moments::frames_can_be_told_for_any_moment,
             moments::standing_scopes_and_notes_can_be_told_for_any_moment,
+            moments::compositions_can_be_told_for_any_moment,
             moments::versions_can_be_told_for_any_moment,
             undoing::a_change_is_taken_back_by_a_new_version,
             undoing::all_of_an_actor_since_a_moment,

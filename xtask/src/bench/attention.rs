@@ -1,5 +1,5 @@
-//! What attention costs: a visit, a capture and a fork against an append, and asking back over a log of
-//! 10,000 events beside one of a million, for answers of the same size.
+//! What attention costs: a visit, a capture and a fork against an append; and asking back over a log
+//! of 10,000 events beside one of a million, for answers of the same size.
 
 use std::path::Path;
 
@@ -137,7 +137,7 @@ fn head(engine: &Engine, me: &Caller) -> i64 {
 
 type Ask = fn(&Log, u64);
 
-const ASKED: [(&str, Ask); 10] = [
+const ASKED: [(&str, Ask); 12] = [
     ("why", |log, number| drop(log.engine.why(&log.me, &name(number)).expect("why"))),
     ("history of a thing", |log, number| {
         let (named, limit) = (Some(name(number)), Some(20));
@@ -171,6 +171,15 @@ const ASKED: [(&str, Ask); 10] = [
     }),
     ("get --at", |log, number| {
         look(&log.engine, &log.me, &name(number), Some(log.moment(number)));
+    }),
+    ("notes --at", |log, number| {
+        let at = log.moment(number).to_string();
+        drop(log.engine.notes_at(&log.me, None, &at).expect("notes"));
+    }),
+    ("compose --at", |log, number| {
+        let request = ambit::Request { budget: Some(2_000), ..ambit::Request::default() };
+        let at = log.moment(number).to_string();
+        drop(log.engine.compose_at(&log.me, &request, &at).expect("composed"));
     }),
     ("scopes --at", |log, number| {
         log.engine.scopes_at(&log.me, &log.moment(number).to_string()).expect("scopes");

@@ -38,6 +38,9 @@ pub struct Compose {
     #[arg(long)]
     #[serde(skip)]
     pub full: bool,
+    /// As it would have been at an event or a time, in layers
+    #[arg(long, value_name = "SEQ|TIME", conflicts_with_all = ["layout", "expect_head"])]
+    pub at: Option<String>,
     /// Refuse if the scope's head is another by now
     #[arg(long, value_name = "SEQ")]
     pub expect_head: Option<i64>,
@@ -57,7 +60,10 @@ impl Compose {
         let format = Format::parse(&self.format);
         let system = self.system_prompt(session)?;
         let request = Request { budget: self.budget, layout, system, format };
-        let answer = session.engine()?.compose(&caller, &request)?;
+        let answer = match &self.at {
+            Some(at) => session.engine()?.compose_at(&caller, &request, at)?,
+            None => session.engine()?.compose(&caller, &request)?,
+        };
         let text = match (session.json, session.via) {
             (true, _) => String::new(),
             // A model is to see what it is shown, and nothing drawn.

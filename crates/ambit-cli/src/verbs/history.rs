@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::failure::Failure;
+use crate::html;
 use crate::output::{Output, clean};
 use crate::session::Session;
 
@@ -15,7 +16,8 @@ use crate::session::Session;
 \x20 ambit history                                  what you did\n\
 \x20 ambit history --since 2026-11-10 --until 2026-11-11\n\
 \x20 ambit history plan.md                          who looked at it and changed it\n\
-\x20 ambit history --of alpha --changes             who changed what there")]
+\x20 ambit history --of alpha --changes             who changed what there\n\
+\x20 ambit history --of alpha --html alpha.html     the same as a page")]
 pub struct History {
     /// An object's id or name, or a note's hash
     #[arg(conflicts_with_all = ["by", "of"])]
@@ -43,6 +45,10 @@ pub struct History {
     #[arg(long)]
     #[serde(default)]
     pub changes: bool,
+    /// Write it as a page that loads nothing, to this file
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
+    pub html: Option<std::path::PathBuf>,
 }
 
 impl History {
@@ -58,6 +64,13 @@ impl History {
             changes: self.changes,
         };
         let answer = session.engine()?.history(&session.caller(), &request)?;
+        if let Some(path) = &self.html {
+            html::write(path, &html::history(&answer))?;
+            return Output::new(
+                &answer,
+                format!("Written to {}.\n", clean(&path.display().to_string())),
+            );
+        }
         let mut text = timeline(&answer.entries);
         if answer.entries.is_empty() {
             text = "Nothing happened.\n".into();

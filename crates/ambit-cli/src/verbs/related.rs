@@ -6,6 +6,7 @@ use serde::Deserialize;
 
 use crate::bars::padded;
 use crate::failure::Failure;
+use crate::html;
 use crate::output::{Output, clean, counted};
 use crate::session::Session;
 
@@ -18,11 +19,22 @@ pub struct Related {
     /// How many at most
     #[arg(long, value_name = "N")]
     pub limit: Option<i64>,
+    /// Write it as a page that loads nothing, to this file
+    #[arg(long, value_name = "FILE")]
+    #[serde(skip)]
+    pub html: Option<std::path::PathBuf>,
 }
 
 impl Related {
     pub fn run(&self, session: &Session) -> Result<Output, Failure> {
         let answer = session.engine()?.related(&session.caller(), &self.id, self.limit)?;
+        if let Some(path) = &self.html {
+            html::write(path, &html::related(&answer))?;
+            return Output::new(
+                &answer,
+                format!("Written to {}.\n", clean(&path.display().to_string())),
+            );
+        }
         let mut text =
             format!("{}, over {}\n", clean(&answer.name), counted(answer.visits, "visit"));
         let most = answer.related.first().map_or(1, |it| it.together);

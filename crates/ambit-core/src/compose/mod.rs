@@ -154,8 +154,8 @@ impl Plan {
         let has_insights = state.scopes.get(&ScopeNo::VAULT).is_some_and(|it| it.row.notes > 0);
         let insights_cap = get(Key::InsightsTokensMax).min(budget / 16);
         let insights_cap = has_insights.then_some(insights_cap);
-        let shown = state.settings.is_on(scope, Key::FrameShown);
-        let mind_cap = shown.then_some(MIND_TOKENS_MAX.min(budget / 32));
+        let mind_cap = MIND_TOKENS_MAX.min(budget / 32);
+        let mind_cap = state.settings.is_on(scope, Key::FrameShown).then_some(mind_cap);
         let pinned_cap = get(Key::PinnedTokensMax).min(budget / 4);
         let system_tokens =
             request.system.as_ref().map_or(0, |s| s.tokens + crate::wire::MESSAGE_TOKENS);
@@ -166,8 +166,7 @@ impl Plan {
         }
         let step = (room * (100 - get(Key::ReleasePercent)) / 100).min(room / 2).max(1);
         let step = if mutant::is(Mutant::WindowRolls) { 1 } else { step };
-        let now = now.max(state.vault.time);
-        let epoch = state.epoch(scope, now);
+        let epoch = state.epoch(scope, now.max(state.vault.time));
         let reader = state.actor.as_ref().map(|actor| actor.actor);
         let open =
             reader.and_then(|reader| state.open_batch(reader, scope)).filter(|_| !epoch.silent);

@@ -1,6 +1,6 @@
 //! The order in which finds are shown, and why: how well a text fits together with the end of what
-//! came before it, how recent and how near it is, how often it was visited, and how often it stood in
-//! mind together with what is in mind now.
+//! came before it, how recent and how near it is, how often it was visited, and how often it stood
+//! in mind together with what is in mind now.
 
 use std::collections::BTreeMap;
 

@@ -1,9 +1,10 @@
 //! What is told of attention, in memory.
 
+use ambit_core::compose::Shown;
 use ambit_core::{
     ActorNo, ActorRow, ContentNo, DeltaRow, Event, ItemNo, Kin, Kind, Logged, Millis, Needs,
-    ObjectPlace, ObjectRow, ObjectState, ScopeNo, ScopeRow, StandRow, State, Stored, VersionRow,
-    ViewNo, ViewRow, VisitRow,
+    ObjectPlace, ObjectRow, ObjectState, PlaceRow, ScopeNo, ScopeRow, StandRow, State, Stored,
+    VersionRow, ViewNo, ViewRow, VisitRow,
 };
 
 use super::Vault;
@@ -241,6 +242,22 @@ impl Attention for Vault {
 
     fn time_of(&mut self, seq: i64) -> Result<Option<Millis>> {
         Ok(self.logged(seq).map(|it| it.event.time))
+    }
+
+    fn end_at(&mut self, scope: ScopeNo, at: i64) -> Result<i64> {
+        let next = self.rows.scopes.get(&scope).map_or(0, |row| row.next_position);
+        let later = self.rows.open_places(scope).find(|row| row.from_seq > at);
+        Ok(later.map_or(next, |row| row.position))
+    }
+
+    fn shown_at(&mut self, scope: ScopeNo, at: i64, before: i64, limit: i64) -> Result<Vec<Shown>> {
+        let rows = self.rows.places.range((scope, 0)..(scope, before)).map(|(_, row)| row);
+        let rows = rows.filter(|row| {
+            row.kind == Kind::Message && row.from_seq <= at && row.to_seq.is_none_or(|to| to > at)
+        });
+        let limit = usize::try_from(limit).unwrap_or(0);
+        let shown = |row: &PlaceRow| self.shown(row.position, row.anchor, row.tokens, row.item);
+        Ok(rows.rev().take(limit).filter_map(shown).collect())
     }
 
     fn scopes_numbered(&mut self, scopes: &[ScopeNo]) -> Result<Vec<ScopeRow>> {

@@ -406,6 +406,36 @@ WHERE vault = $1 AND frame = $2 AND seq < $3 ORDER BY seq DESC LIMIT $4;
 SELECT actor, seq, primary_scope, active FROM stand
 WHERE vault = $1 AND actor = $2 AND seq <= $3 ORDER BY seq DESC LIMIT 1;
 
+-- name: shown_open
+SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
+    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape,
+    i.kind
+FROM place p
+JOIN item i ON i.vault = p.vault AND i.item = p.item
+LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
+LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
+LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
+WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq = 0 AND p.position < $4 AND p.from_seq <= $3
+    AND p.kind = 'message'
+ORDER BY p.position DESC LIMIT $5;
+
+-- name: shown_closed
+SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
+    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape,
+    i.kind
+FROM place p
+JOIN item i ON i.vault = p.vault AND i.item = p.item
+LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
+LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
+LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
+WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq > $3 AND p.position < $4 AND p.from_seq <= $3
+    AND p.kind = 'message'
+ORDER BY p.position DESC LIMIT $5;
+
+-- name: place_from
+SELECT position, from_seq FROM place
+WHERE vault = $1 AND scope = $2 AND to_seq = 0 AND position >= $3 ORDER BY position LIMIT 1;
+
 -- name: actor
 SELECT actor, id, name, kind, home, primary_scope, view, view_open, view_pin, view_capture,
     view_time, break_seq, parent, forked_from, forked_into, depth, fate, fate_seq

@@ -1,5 +1,6 @@
 //! Reading what is told of attention, and what a command on an object or a subagent needs to know.
 
+use ambit_core::compose::Shown;
 use ambit_core::{
     ActorNo, ActorRow, ContentNo, DeltaRow, ItemNo, Kin, Kind, Millis, Needs, ObjectPlace,
     ObjectRow, ObjectState, ScopeNo, ScopeRow, ScopeState, StandRow, State, Stored, VersionRow,
@@ -289,6 +290,39 @@ impl Attention for Reader<'_> {
 
     fn time_of(&mut self, seq: i64) -> Result<Option<Millis>> {
         self.at.one("event_time", values![self.at.vault, seq], map::number)
+    }
+
+    fn end_at(&mut self, scope: ScopeNo, at: i64) -> Result<i64> {
+        let row = self.at.one("scope", values![self.at.vault, scope.0], map::scope)?;
+        // Places are taken in the order of events, so halves are enough.
+        let next = row.map_or(0, |row| row.next_position);
+        let (mut low, mut high) = (0, next);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let key = values![self.at.vault, scope.0, middle];
+            match self.at.one("place_from", key, map::pair)? {
+                Some((position, from)) if from <= at => low = position + 1,
+                _ => high = middle,
+            }
+        }
+        // What was shown then may be closed by now, up to the first open one that came later.
+        let key = values![self.at.vault, scope.0, low];
+        Ok(self.at.one("place_from", key, map::pair)?.map_or(next, |(position, _)| position))
+    }
+
+    fn shown_at(&mut self, scope: ScopeNo, at: i64, before: i64, limit: i64) -> Result<Vec<Shown>> {
+        let mut step = Step::new();
+        for name in ["shown_open", "shown_closed"] {
+            step.ask((), name, values![self.at.vault, scope.0, at, before, limit.max(0)]);
+        }
+        let mut shown: Vec<Shown> = Vec::new();
+        step.send(self.at.link, |(), row| {
+            shown.push(map::shown(row)?);
+            Ok(())
+        })?;
+        shown.sort_by_key(|block| std::cmp::Reverse(block.position));
+        shown.truncate(usize::try_from(limit).unwrap_or(0));
+        Ok(shown)
     }
 
     fn scopes_numbered(&mut self, scopes: &[ScopeNo]) -> Result<Vec<ScopeRow>> {

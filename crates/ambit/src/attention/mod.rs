@@ -12,6 +12,7 @@ mod frames;
 mod history;
 mod moments;
 mod objects;
+mod past;
 mod related;
 mod revert;
 mod tell;

@@ -1,4 +1,4 @@
-//! How it was: where somebody stood, which scopes there were and what they had noted, at any moment.
+//! How it was at any moment: where somebody stood, which scopes there were, what they had noted.
 
 use ambit_core::compose::{NoteRange, inherited_notes};
 use ambit_core::{Needs, ScopeRow, rfc3339};

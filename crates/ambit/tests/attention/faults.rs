@@ -1,6 +1,6 @@
-//! S0-15 INV-2: a visit, a change, a fork and a rejoin are in all their streams, frames and rows, or
-//! in none. The database is made to fail at the first row that is written, then at the second, and
-//! so on, until nothing is left to fail at.
+//! S0-15 INV-2: a visit, a change, a fork and a rejoin are in all their streams, frames and rows,
+//! or in none. The database is made to fail at the first row that is written, then at the second,
+//! and so on, until nothing is left to fail at.
 
 use std::sync::Arc;
 

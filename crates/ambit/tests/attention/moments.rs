@@ -83,6 +83,46 @@ pub fn standing_scopes_and_notes_can_be_told_for_any_moment(world: &World) {
     assert!(world.engine.where_at(&ada(), "99999").is_err());
 }
 
+/// What a model would have been shown: after every step, what is composed for it later is what was
+/// composed then, in layers.
+pub fn compositions_can_be_told_for_any_moment(world: &World) {
+    let layered = ambit::Request {
+        layout: Some(ambit::Layout::Layered),
+        budget: Some(4_000),
+        ..ambit::Request::default()
+    };
+    let mut then = Vec::new();
+    let mut keep = |world: &World| {
+        let shown = world.engine.compose(&ada(), &layered).unwrap();
+        then.push((world.head(), shown.messages));
+    };
+    world.say(&ada(), "system", "Be brief.");
+    let first = world.say(&ada(), "user", "why does login time out?");
+    keep(world);
+    world.engine.note(&ada(), "it is the session").unwrap();
+    world.say(&ada(), "assistant", "Let me look.");
+    keep(world);
+    for number in 0..8 {
+        world.say(&ada(), "user", &format!("{number} {}", "and more ".repeat(20)));
+        world.say(&ada(), "assistant", &format!("{number} indeed"));
+        put(world, &ada(), "plan", &number.to_string());
+        keep(world);
+    }
+    world.engine.rewind(&ada(), first).unwrap();
+    keep(world);
+    world.say(&ada(), "user", "again, then");
+    keep(world);
+    world.say(&ada(), "user", "and later");
+    for (head, messages) in then {
+        let was = world.engine.compose_at(&ada(), &layered, &head.to_string()).unwrap();
+        let was: Vec<_> = was.messages.iter().map(|it| it.get()).collect();
+        let shown: Vec<_> = messages.iter().map(|it| it.get()).collect();
+        assert_eq!(was, shown, "at {head}");
+    }
+    world.engine.scope(&ada(), "alpha", "off").unwrap();
+    assert!(world.engine.compose_at(&ada(), &layered, "2").is_err(), "not there then");
+}
+
 pub fn versions_can_be_told_for_any_moment(world: &World) {
     let first = put(world, &ada(), "plan", "one").event;
     let between = world.now() + MINUTE;

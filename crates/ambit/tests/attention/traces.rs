@@ -1,5 +1,5 @@
-//! A day of real work, where a folder of it is there: what an agent read is visited, what it edited is
-//! changed, and `why` of its last edit names what it had been looking at.
+//! A day of real work, where a folder of it is there: what an agent read is visited, what it edited
+//! is changed, and `why` of its last edit names what it had been looking at.
 
 use std::path::PathBuf;
 

@@ -78,7 +78,8 @@ fn tools_take_what_the_command_line_takes() {
             "goto name!:string note!:string key:string",
             "note message!:string expect_head:integer key:string",
             "append format:string messages!:array expect_head:integer key:string",
-            "compose format:string budget:integer layout:string system:string expect_head:integer",
+            "compose format:string budget:integer layout:string system:string at:string \
+             expect_head:integer",
             "read handle!:string snapshot:boolean range:string lines:string grep:string",
             "notes name:string at:string",
             "scopes at:string",
