@@ -28,7 +28,8 @@ const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 const STYLE: &str = "body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:70em;\
 padding:0 1em;color:#222;background:#fff}table{border-collapse:collapse;width:100%}\
 td,th{padding:.2em .6em;text-align:left;vertical-align:top;border-bottom:1px solid #ddd}\
-td.half{width:40%}td.lane{text-align:center;border-left:1px solid #eee}td.n{text-align:right;color:#777}\
+td.half{width:40%}\
+td.lane{text-align:center;border-left:1px solid #eee}td.n{text-align:right;color:#777}\
 .bar{background:#4a7ab5;height:1em;min-width:2px}.dim{color:#777}\
 @media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}td,th{border-color:#333}\
 td.lane{border-color:#2a2a2a}}";

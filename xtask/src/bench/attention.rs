@@ -1,5 +1,5 @@
-//! What attention costs: a visit, a capture and a fork against an append; and asking back over a log
-//! of 10,000 events beside one of a million, for answers of the same size.
+//! What attention costs: a visit, a capture and a fork against an append; and asking back over a
+//! log of 10,000 events beside one of a million, for answers of the same size.
 
 use std::path::Path;
 
