@@ -54,6 +54,50 @@ pub enum Mutant {
     MergeOneSided,
     /// Changes of different scopes stand in one view.
     ScopesOneView,
+    /// All views have one id.
+    ViewIdShared,
+    /// A scope's stream is no list.
+    StreamUnlinked,
+    /// Every action has a view of its own.
+    ViewEach,
+    /// Changes are captured from their actor's own frame, wherever the object belongs.
+    CaptureOwn,
+    /// Nothing is captured.
+    CaptureNothing,
+    /// Frames hold seven things, whatever is set.
+    SizeFixed,
+    /// With a new view its actor's frame is empty.
+    FrameFades,
+    /// The note of a rejoin comes to mind.
+    MergeVisits,
+    /// A merge follows the subagent's last view, not its parent's.
+    MergeMisplaced,
+    /// A subagent's frame outlives its merge.
+    FrameStays,
+    /// Who puts an object into a scope has entered it.
+    PlaceEnters,
+    /// A subagent begins without a scope in focus.
+    ForkUnfocused,
+    /// A subagent has the frame of whoever forked it.
+    ForkShares,
+    /// A subagent's frame is owned by whoever forked it.
+    ForkOwned,
+    /// What is primitive comes to mind when it is changed.
+    PrimitiveChanged,
+    /// What is primitive comes to mind when it is looked at.
+    PrimitiveVisited,
+    /// Types that nobody listed never come to mind.
+    UnlistedPrimitive,
+    /// The first view after a break follows the one before it.
+    BreakChained,
+    /// A closed scope goes on gathering what is done with it pinned.
+    ClosedPinned,
+    /// A view goes on in a scope that was closed by its own action.
+    ClosedOpen,
+    /// Summaries do not tell what was visited.
+    FossilForgets,
+    /// A summary is told of as a change.
+    FossilCaptures,
     /// What is committed is not synced.
     Unsynced,
     /// A command is answered before it is committed.

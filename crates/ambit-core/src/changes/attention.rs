@@ -1,6 +1,7 @@
 //! What events of attention do to the tables: visits, captures, objects, forks and merges.
 
 use super::Changes;
+use crate::mutant::{self, Mutant};
 use crate::{
     ActorKind, ActorRow, Change, Child, Container, DeltaRow, Event, Fate, Form, FrameRow, ItemNo,
     ItemRow, Kind, NewPlace, ObjectRow, PlaceRow, Role, ScopeNo, Shows, StandRow, Stands,
@@ -45,6 +46,11 @@ impl Changes<'_> {
                 for it in fossils {
                     let (view, ended_seq) = (it.view, it.ended_seq);
                     self.push(Change::Fossil { view, ended_seq, seq });
+                    if let Some(item) = it.visited.first().copied()
+                        && mutant::is(Mutant::FossilCaptures)
+                    {
+                        self.push(Change::Delta(DeltaRow { frame: ScopeNo::VAULT, seq, item }));
+                    }
                 }
             }
             _ => {}
@@ -142,7 +148,7 @@ impl Changes<'_> {
         let Event { seq, actor: parent, .. } = *self.event;
         let actor = child.actor;
         let mut home = self.new_scope(child.home, &child.home_id, None, None);
-        home.owner = Some(actor);
+        home.owner = Some(if mutant::is(Mutant::ForkOwned) { parent } else { actor });
         self.push(Change::Scope(home));
         self.push(Change::Actor(ActorRow {
             actor,
@@ -150,7 +156,7 @@ impl Changes<'_> {
             name: name.to_string(),
             kind: ActorKind::Subagent,
             home: child.home,
-            primary: Some(scope),
+            primary: Some(scope).filter(|_| !mutant::is(Mutant::ForkUnfocused)),
             view: None,
             view_open: false,
             view_pin: None,
@@ -196,6 +202,9 @@ impl Changes<'_> {
         let Event { seq, time, actor, .. } = *self.event;
         if self.event.body.what == What::Broke {
             self.push(Change::Break { actor, seq });
+            if let Some(view) = self.event.view.filter(|_| mutant::is(Mutant::BreakChained)) {
+                self.push(Change::LastView { actor, view });
+            }
         }
         let What::Rejoined { child, home, merge, .. } = &self.event.body.what else {
             return;
@@ -219,6 +228,8 @@ impl Changes<'_> {
         for actor in [merge.parent, *child] {
             self.push(Change::LastView { actor, view });
         }
-        self.push(Change::DropFrame { frame: *home });
+        if !mutant::is(Mutant::FrameStays) {
+            self.push(Change::DropFrame { frame: *home });
+        }
     }
 }

@@ -65,6 +65,11 @@ impl Changes<'_> {
                 let (frame, prev) = (entry.frame, entry.prev);
                 self.push(Change::Stream(StreamRow { frame, position: seq, view, prev }));
             }
+            if let Some(own) = opens.streams.first()
+                && mutant::is(Mutant::FrameFades)
+            {
+                self.push(Change::DropFrame { frame: own.frame });
+            }
         }
         let ends = self.event.body.ends_view;
         if ends {

@@ -35,7 +35,10 @@ impl Draft<'_> {
         let child = Child {
             actor: ActorNo(self.allot()),
             id: self.fresh.id("act"),
-            home: ScopeNo(self.allot()),
+            home: match mutant::is(Mutant::ForkShares) {
+                true => parent.home,
+                false => ScopeNo(self.allot()),
+            },
             home_id: self.fresh.id("scp"),
             depth: parent.depth + 1,
             break_seq: parent.break_seq,
@@ -74,7 +77,9 @@ impl Draft<'_> {
     }
 
     fn check_fork(&self, name: &str) -> Result<(), Stop> {
-        if self.state.find_scope(name).is_some() || self.state.name_taken {
+        // Who acts for the first time is registered by this very command.
+        let own = self.context.actor == name;
+        if self.state.find_scope(name).is_some() || self.state.name_taken || own {
             return Err(Rejection::conflict(
                 format!("there is a scope or an actor named {name:?} already"),
                 "a fork's name is its scope's and its subagent's: choose another",
@@ -118,7 +123,8 @@ impl Draft<'_> {
         let into = top.actor.forked_from.unwrap_or(self.state.vault.main);
         // First, so that it is captured from what was in mind before the merge.
         if let Some(note) = note {
-            self.write_note(Written { scope: into, mind: into, visits: false }, note, None)?;
+            let visits = mutant::is(Mutant::MergeVisits);
+            self.write_note(Written { scope: into, mind: into, visits }, note, None)?;
         }
         let mut merge = None;
         for at in 0..kin.len() {
@@ -145,6 +151,7 @@ impl Draft<'_> {
         // The merge comes after the view that this very event may open.
         let last = |row: &ActorRow| opened.filter(|_| row.actor == own).or(row.view);
         let (previous, child_prev) = (last(&parent), last(&child));
+        let previous = if mutant::is(Mutant::MergeMisplaced) { child_prev } else { previous };
         let ends = |row: &&ActorRow| row.view_open && row.actor != own;
         let ended = [&child, &parent].into_iter().filter(ends);
         let ended = ended
@@ -219,6 +226,9 @@ impl Draft<'_> {
             let ended = open.map(|view| ViewEnded { actor: row.actor, view });
             let (child, scope) = (row.actor, row.forked_into.unwrap_or_default());
             let ended = ended.into_iter().collect();
+            // Who was in the scope is out with its closing, and a view's streams are fixed.
+            let inside = self.state.active_scopes().contains(&scope);
+            self.ending = inside && !mutant::is(Mutant::ClosedOpen);
             self.emit(What::Abandoned { child, scope, ended }, Vec::new())?;
         }
         Ok(Answer::Abandoned(AbandonAnswer {

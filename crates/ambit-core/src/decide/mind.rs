@@ -16,6 +16,9 @@ impl Draft<'_> {
             true => 0,
             false => self.state.actor.as_ref().map_or(0, |actor| actor.break_seq),
         };
+        if mutant::is(Mutant::CaptureNothing) {
+            return Ok(Vec::new());
+        }
         let size = self.setting(frame, Key::FrameSize) as usize;
         let fresh = containers.iter().take(size).filter(|container| container.last_seq > broke);
         Ok(fresh.map(|container| container.item).collect())
@@ -44,7 +47,10 @@ impl Draft<'_> {
         let Some(containers) = self.state.frames.get(&frame) else {
             return Err(Stop::Need(Reach { frames: true, ..Reach::default() }));
         };
-        let size = self.setting(frame, Key::FrameSize) as usize;
+        let size = match mutant::is(Mutant::SizeFixed) {
+            true => 7,
+            false => self.setting(frame, Key::FrameSize) as usize,
+        };
         let size = size + usize::from(mutant::is(Mutant::FrameOverfull));
         let others = containers.iter().map(|container| container.item).filter(|it| *it != item);
         let mut behind: Vec<_> = others.collect();
@@ -64,11 +70,14 @@ impl Draft<'_> {
         Ok(Delta { visited, context, context_frame: frame })
     }
 
-    /// The scope that counts as active for this command.
+    /// The scope that counts as active for this command. One that is closed gathers nothing more,
+    /// whoever names it.
     pub(super) fn pinned(&self) -> Result<Option<ScopeNo>, Stop> {
-        match &self.context.pin {
-            Some(name) => Ok(Some(self.state.scope_named(name)?.scope)),
-            None => Ok(None),
-        }
+        let Some(name) = &self.context.pin else {
+            return Ok(None);
+        };
+        let row = self.state.scope_named(name)?;
+        let open = row.closed_seq.is_none() || mutant::is(Mutant::ClosedPinned);
+        Ok(open.then_some(row.scope))
     }
 }

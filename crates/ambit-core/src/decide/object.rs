@@ -1,9 +1,10 @@
 //! Objects: `put`, `get` and `place`. Each change says what was in mind when it began.
 
 use super::{Act, Draft, Stop};
+use crate::mutant::{self, Mutant};
 use crate::{
     Answer, Captured, Counted, Delta, Here, ItemNo, Key, Named, NewPlace, ObjectState, PlaceAnswer,
-    Put, PutAnswer, Rejection, ScopeNo, VisitAnswer, What, check_label, check_object,
+    Put, PutAnswer, Rejection, ScopeNo, TYPES, VisitAnswer, What, check_label, check_object,
 };
 
 impl Draft<'_> {
@@ -26,7 +27,7 @@ impl Draft<'_> {
         self.ensure_actor()?;
         let text = self.content(&put.text);
         let object = ItemNo(self.allot());
-        let delta = self.delta(object, scope.scope, self.state.settings.is_substantive(kind))?;
+        let delta = self.delta(object, scope.scope, self.substantive(kind))?;
         let id = self.fresh.id("obj");
         let (name, kind) = (put.object.clone(), kind.to_string());
         let place = self.next_place(scope.scope)?;
@@ -85,7 +86,7 @@ impl Draft<'_> {
             .into());
         }
         let frame = self.capture_frame(known)?;
-        let substantive = self.state.settings.is_substantive(&row.kind);
+        let substantive = self.substantive(&row.kind);
         let delta = self.delta(row.item, frame, substantive)?;
         let (version, parent) = (row.versions + 1, Some(row.latest_seq));
         let (here, item) = (self.here_if_scope(frame), ItemNo(self.allot()));
@@ -140,7 +141,8 @@ impl Draft<'_> {
         let known = self.state.object.take();
         let (item, substantive) = match (known, object, note) {
             (Some(known), ..) => {
-                (known.row.item, self.state.settings.is_substantive(&known.row.kind))
+                let substantive = self.state.settings.is_substantive(&known.row.kind);
+                (known.row.item, substantive || mutant::is(Mutant::PrimitiveVisited))
             }
             (None, Some(name), _) => return Err(no_object(name).into()),
             (None, None, Some(note)) => (note, true),
@@ -172,7 +174,7 @@ impl Draft<'_> {
         }
         self.ensure_actor()?;
         let frame = self.capture_frame(&known)?;
-        let substantive = self.state.settings.is_substantive(&known.row.kind);
+        let substantive = self.substantive(&known.row.kind);
         let delta = self.delta(known.row.item, frame, substantive)?;
         let (object, delta_of) = (known.row.item, delta.clone());
         let what = match held {
@@ -183,6 +185,9 @@ impl Draft<'_> {
         };
         let here = self.here_if_scope(frame);
         self.emit(what, here)?;
+        if mutant::is(Mutant::PlaceEnters) && !self.state.active_scopes().contains(&scope) {
+            self.enters(scope)?;
+        }
         Ok(Answer::Placed(PlaceAnswer {
             id: known.row.id,
             name: known.row.name,
@@ -210,8 +215,19 @@ impl Draft<'_> {
         let active = self.state.active_scopes();
         let first = known.places.first().map(|place| place.scope);
         let home = self.state.actor.as_ref().map(|actor| actor.home);
+        if let Some(home) = home.filter(|_| mutant::is(Mutant::CaptureOwn)) {
+            return Ok(home);
+        }
         let found = primary.into_iter().chain(active).find(holds).or(first).or(home);
         Ok(found.unwrap_or(self.state.vault.main))
+    }
+
+    /// Whether a change of an object of a type brings it to mind.
+    fn substantive(&self, kind: &str) -> bool {
+        let listed = TYPES.iter().any(|(name, _)| *name == kind);
+        let unlisted = !listed && mutant::is(Mutant::UnlistedPrimitive);
+        let changed = mutant::is(Mutant::PrimitiveChanged);
+        (self.state.settings.is_substantive(kind) && !unlisted) || changed
     }
 
     /// A change in a scope is its actor's business there; one of its own frame is nowhere's.

@@ -13,10 +13,7 @@ impl Draft<'_> {
         if matches!(what, What::VaultCreated { .. } | What::Registered { .. }) {
             return Ok((None, None));
         }
-        let pin = match &self.context.pin {
-            Some(name) => Some(self.state.scope_named(name)?.scope),
-            None => None,
-        };
+        let pin = self.pinned()?;
         if let Some(view) = self.open_view(what, pin) {
             return Ok((Some(view), None));
         }
@@ -34,6 +31,7 @@ impl Draft<'_> {
             _ => true,
         };
         let same_capture = same_capture || mutant::is(Mutant::ScopesOneView);
+        let timely = timely && !mutant::is(Mutant::ViewEach);
         (timely && same_capture && actor.view_pin == pin).then_some(actor.view).flatten()
     }
 
@@ -48,16 +46,17 @@ impl Draft<'_> {
             let Some(prev) = self.state.streams.get(&frame) else {
                 return Err(Stop::Need(Reach { streams: true, ..Reach::default() }));
             };
-            let prev = if Some(frame) == home { previous } else { *prev };
+            let prev = match Some(frame) == home {
+                true => previous,
+                false => prev.filter(|_| !mutant::is(Mutant::StreamUnlinked)),
+            };
             streams.push(StreamEntry { frame, prev });
         }
-        Ok(ViewOpened {
-            view: ViewNo(self.allot()),
-            id: self.fresh.id("viw"),
-            previous,
-            pin,
-            streams,
-        })
+        let id = match mutant::is(Mutant::ViewIdShared) {
+            true => "viw_0".to_string(),
+            false => self.fresh.id("viw"),
+        };
+        Ok(ViewOpened { view: ViewNo(self.allot()), id, previous, pin, streams })
     }
 
     /// The actor's own frame, its active scopes' frames, and the pinned one.

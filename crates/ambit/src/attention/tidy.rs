@@ -1,11 +1,11 @@
 //! What is due and nobody has to ask for: idle views end, frames of abandoned subagents go, and old
 //! views are kept as summaries.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::{
-    Answer, Command, Due, Fate, Fossil, Key, Needs, Reach, ScopeNo, TidyAnswer, Via, ViewEnded,
-    ViewNo, ViewRow,
+    ActorNo, Answer, Command, Due, Fate, Fossil, Key, Needs, Reach, ScopeNo, TidyAnswer, Via,
+    ViewEnded, ViewNo, ViewRow,
 };
 use ambit_store::{Run, Snapshot};
 
@@ -77,6 +77,7 @@ fn due(snapshot: &mut dyn Snapshot, rule: &Rule) -> Read<Due> {
     let mut due = Due { head: snapshot.vault().head_seq, ..Due::default() };
     let mut after = ViewNo(0);
     let mut looked = 0;
+    let mut actors = BTreeSet::new();
     loop {
         let page = snapshot.views_whole(after, VIEWS_MAX)?;
         let Some(last) = page.last().map(|row| row.view) else { break };
@@ -84,6 +85,9 @@ fn due(snapshot: &mut dyn Snapshot, rule: &Rule) -> Read<Due> {
             // Views come in the order in which they began.
             if row.started_at >= rule.fossil_before.max(rule.idle_before) {
                 return Ok(due);
+            }
+            if actors.insert(row.actor) {
+                frames_due(snapshot, row.actor, &mut due)?;
             }
             view_due(snapshot, rule, &row, &mut due)?;
             looked += 1;
@@ -98,13 +102,6 @@ fn due(snapshot: &mut dyn Snapshot, rule: &Rule) -> Read<Due> {
 
 fn view_due(snapshot: &mut dyn Snapshot, rule: &Rule, row: &ViewRow, due: &mut Due) -> Read<()> {
     let actor = snapshot.actors(&[row.actor])?.pop();
-    if let Some(actor) = &actor
-        && actor.fate.is_some_and(|(fate, _)| fate == Fate::Abandoned)
-        && !due.frames.contains(&actor.home)
-        && holds(snapshot, &actor.name, actor.home)?
-    {
-        due.frames.push(actor.home);
-    }
     let open = actor.as_ref().is_some_and(|it| it.view == Some(row.view) && it.view_open);
     let idle = actor.as_ref().is_some_and(|it| it.view_time < rule.idle_before);
     if open && idle {
@@ -113,6 +110,22 @@ fn view_due(snapshot: &mut dyn Snapshot, rule: &Rule, row: &ViewRow, due: &mut D
     let over = !open && row.merges.is_none();
     if over && row.started_at < rule.fossil_before && (due.fossils.len() as i64) < VIEWS_MAX {
         due.fossils.extend(fossil(snapshot, rule, row)?);
+    }
+    Ok(())
+}
+
+/// The frames of the abandoned that an actor leads to: its own, and those of whom it forked, for a
+/// subagent that never did anything has no view to be found by.
+fn frames_due(snapshot: &mut dyn Snapshot, actor: ActorNo, due: &mut Due) -> Read<()> {
+    let mut rows = snapshot.actors(&[actor])?;
+    rows.extend(snapshot.children(actor)?);
+    for row in rows {
+        if row.fate.is_some_and(|(fate, _)| fate == Fate::Abandoned)
+            && !due.frames.contains(&row.home)
+            && holds(snapshot, &row.name, row.home)?
+        {
+            due.frames.push(row.home);
+        }
     }
     Ok(())
 }

@@ -201,7 +201,9 @@ fn merge(
     let Some(frame) = view.merges else {
         return Ok(None);
     };
-    let merged = snapshot.stream(frame, Run::Before(view.started_seq + 1), MERGED_SHOWN)?;
+    // The event that merges may open the subagent's last view: both then stand at one position.
+    let until = Run::Before(view.started_seq + 1);
+    let merged = snapshot.stream(frame, until, MERGED_SHOWN + 1)?;
     let own = |it: &&Streamed| it.view.view != view.view;
     let mut merged_views: Vec<_> = merged.iter().filter(own).map(|it| it.view.id.clone()).collect();
     merged_views.reverse();

@@ -46,6 +46,8 @@ pub fn what_cannot_be_says_why_and_changes_nothing(world: &World) {
         assert!(matches!(error.kind(), Kind::Conflict | Kind::Usage), "{name}: {error}");
     }
     world.refuses(Kind::Usage, |it| it.fork(&ada(), "sub", " ", Inherit::None));
+    // Who was never seen before has its name already.
+    world.refuses(Kind::Conflict, |it| it.fork(&Caller::new("new"), "new", "go", Inherit::None));
     world.set("fork_depth_max", "2");
     let one = world.engine.fork(&ada(), "one", "go", Inherit::None).unwrap();
     let two = world.engine.fork(&Caller::new(one.actor), "two", "go", Inherit::None).unwrap();

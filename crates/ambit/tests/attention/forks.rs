@@ -261,3 +261,53 @@ pub fn what_a_fork_inherits(world: &World) {
     let shown = world.compose(&Caller::new("bare")).messages[0].get().to_string();
     assert!(!shown.contains("in alpha"));
 }
+
+fn stream_of(world: &World, actor: Option<&str>, scope: Option<&str>) -> Vec<ambit::ViewLine> {
+    let (actor, scope) = (actor.map(str::to_string), scope.map(str::to_string));
+    let request = ViewsRequest { actor, scope, ..ViewsRequest::default() };
+    world.engine.views(&ada(), &request).unwrap().views
+}
+
+// S0-33: the event that merges may open the subagent's last view; the merge names that too.
+pub fn s0_33_a_merge_names_the_view_that_its_event_opened(world: &World) {
+    put(world, &ada(), "plan", "1");
+    world.engine.fork(&ada(), "sub", "go", Inherit::None).unwrap();
+    get(world, &Caller::new("sub"), "plan");
+    world.pass(6 * crate::world::MINUTE);
+    world.engine.rejoin(&Caller::new("sub"), None, None, false).unwrap();
+    let mut stream = stream_of(world, Some("sub"), None);
+    let merge = stream.remove(0).merge.unwrap();
+    let mut ids: Vec<_> = stream.into_iter().map(|view| view.id).collect();
+    ids.reverse();
+    assert_eq!((ids.len(), merge.merged_views), (2, ids));
+}
+
+// D0-7 D0-9 S0-25: a closed scope gathers nothing, not even by who names it for one command.
+pub fn d0_09_a_closed_scope_gathers_nothing_more(world: &World) {
+    put(world, &ada(), "plan", "1");
+    world.engine.fork(&ada(), "sub", "go", Inherit::None).unwrap();
+    world.engine.rejoin(&ada(), Some("sub"), None, false).unwrap();
+    let closed = (stream_of(world, None, Some("sub")).len(), mind(world, &ada(), Some("sub")));
+    put(world, &ada(), "code", "2");
+    get(world, &ada().in_scope("sub"), "code");
+    put(world, &ada().in_scope("sub"), "code", "3");
+    world.engine.context_break(&ada().in_scope("sub")).unwrap();
+    let now = (stream_of(world, None, Some("sub")).len(), mind(world, &ada(), Some("sub")));
+    assert_eq!(now, closed);
+    world.refuses(Kind::Refused, |it| it.note(&ada().in_scope("sub"), "late"));
+    world.verified();
+}
+
+// D0-10: who gives a subagent up from within its scope is out, and its next action opens a view.
+pub fn d0_10_who_abandons_from_within_is_out(world: &World) {
+    put(world, &ada(), "plan", "1");
+    world.engine.fork(&ada(), "sub", "go", Inherit::None).unwrap();
+    world.engine.enter(&ada(), "sub").unwrap();
+    get(world, &ada(), "plan");
+    world.engine.abandon(&ada(), "sub", false).unwrap();
+    get(world, &ada(), "plan");
+    let last = stream_of(world, Some("ada"), None).remove(0);
+    assert_eq!(last.actions.len(), 1);
+    assert!(stream_of(world, None, Some("sub")).iter().all(|view| view.id != last.id));
+    world.verified();
+}

@@ -55,6 +55,19 @@ pub fn s0_88_frames_of_the_abandoned_go(world: &World) {
     world.verified();
 }
 
+// S0-84 S0-88: a subagent that never did anything has a frame too.
+pub fn s0_88_frames_of_those_who_never_acted_go(world: &World) {
+    put(world, &ada(), "plan", "1");
+    world.engine.fork(&ada(), "sub", "go", ambit::Inherit::None).unwrap();
+    world.engine.abandon(&ada(), "sub", false).unwrap();
+    assert_eq!(world.frame(world.home("sub")).len(), 1);
+    world.pass(6 * MINUTE);
+    assert_eq!(world.engine.tidy(&bot()).unwrap().frames, 1);
+    assert_eq!(world.frame(world.home("sub")), [0i64; 0]);
+    assert_eq!(world.engine.tidy(&bot()).unwrap().frames, 0);
+    world.verified();
+}
+
 // S0-66 S0-67 S0-68 S0-69 S0-89: an old view is kept as a summary: what it visited stays, links
 // lead there, and captures are as they were.
 pub fn s0_66_old_views_are_summarised(world: &World) {
