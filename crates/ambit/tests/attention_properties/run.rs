@@ -1,0 +1,450 @@
+//! Runs a script on a store beside the model, and checks rows, log and answers after every step.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
+
+use ambit::{Caller, Engine, Error, GetRequest, Outside, PutRequest, ViewsRequest};
+use ambit_core::{Logged, What};
+use ambit_store::{Memory, Options, Postgres, Rows, Sqlite, Store};
+use tempfile::TempDir;
+
+use crate::compare::compare;
+use crate::invariants::{INVARIANTS, Look};
+use crate::model::{Frame, Model, Thing};
+use crate::scripts::{Op, Script, Step, kind_of};
+use crate::walk::Walk;
+
+/// What is checked after every step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// Folding the log gives the store's rows.
+    Fold,
+    /// Refusals, rows, captures and answers are what the model says.
+    Model,
+    /// One of the invariants, by its name.
+    Invariant(&'static str),
+}
+
+/// A check that failed.
+#[derive(Debug)]
+pub struct Failure {
+    pub check: Check,
+    pub step: usize,
+    pub text: String,
+}
+
+/// Which store a script runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum On {
+    Memory,
+    Sqlite,
+    Postgres,
+}
+
+enum Place {
+    Memory,
+    Sqlite(TempDir),
+    Postgres(String),
+}
+
+struct World {
+    place: Place,
+    store: Option<Arc<dyn Store>>,
+    engine: Option<Engine>,
+    clock: Arc<AtomicI64>,
+    seeds: Arc<AtomicU64>,
+    model: Model,
+    /// What the log so far makes of the rows, and of everything else.
+    folded: Rows,
+    walk: Walk,
+    rows: Rows,
+    /// Only this check, where one is to be shown to work by itself.
+    only: Option<Check>,
+    step: usize,
+    ran: Ran,
+}
+
+/// What scripts brought about: how often each thing happened.
+#[derive(Default)]
+pub struct Ran {
+    pub steps: usize,
+    pub accepted: usize,
+    pub happened: BTreeMap<String, usize>,
+}
+
+impl Ran {
+    fn count(&mut self, what: impl Into<String>, times: usize) {
+        *self.happened.entry(what.into()).or_default() += times;
+    }
+
+    pub fn add(&mut self, other: Ran) {
+        self.steps += other.steps;
+        self.accepted += other.accepted;
+        other.happened.into_iter().for_each(|(what, times)| self.count(what, times));
+    }
+
+    /// The events of one step, by their words, and what is rare about them.
+    fn events(&mut self, step: &Step, new: &[(Walk, Logged)]) {
+        let mut merges = 0;
+        for (before, logged) in new {
+            let what = &logged.event.body.what;
+            self.count(what.word(), 1);
+            match what {
+                What::Rejoined { child, merge, .. } => {
+                    merges += 1;
+                    let by = logged.event.actor;
+                    let stranger = by != *child && by != merge.parent;
+                    self.count("rejoined by another than child or parent", usize::from(stranger));
+                }
+                What::Tidied { ended, frames, fossils } => {
+                    self.count("idle views ended", ended.len());
+                    self.count("frames cleared away", frames.len());
+                    self.count("views summarised", fossils.len());
+                }
+                What::Forked { .. } => {
+                    let nested = before.who(logged.event.actor).parent.is_some();
+                    self.count("forked within a fork", usize::from(nested));
+                }
+                _ => {}
+            }
+        }
+        self.count("rejoined deeply", usize::from(merges > 1));
+        let pinned = step.pin.is_some() && !new.is_empty();
+        self.count("pinned", usize::from(pinned));
+        self.count("clock went back", usize::from(step.wait_ms < 0 && !new.is_empty()));
+        self.count("restarted", usize::from(step.op == Op::Restart));
+    }
+}
+
+const START_MS: i64 = 1_800_000_000_000;
+const VAULT: &str = "default";
+
+impl World {
+    fn new(on: On, only: Option<Check>) -> World {
+        let (place, store): (_, Arc<dyn Store>) = match on {
+            On::Memory => (Place::Memory, Arc::new(Memory::default())),
+            On::Sqlite => {
+                let folder = folder();
+                let path = folder.path().join("ambit.db");
+                let store = Sqlite::create(&path, &Options::default()).unwrap();
+                (Place::Sqlite(folder), Arc::new(store))
+            }
+            On::Postgres => {
+                let address = crate::server::fresh_schema();
+                let store = Postgres::create(&address, &|_| None, &Default::default()).unwrap().0;
+                (Place::Postgres(address), Arc::new(store))
+            }
+        };
+        let mut world = World {
+            place,
+            store: Some(store),
+            engine: None,
+            clock: Arc::new(AtomicI64::new(START_MS)),
+            seeds: Arc::default(),
+            model: Model::new(START_MS),
+            folded: Rows::default(),
+            walk: Walk::default(),
+            rows: Rows::default(),
+            only,
+            step: 0,
+            ran: Ran::default(),
+        };
+        world.open();
+        world.engine().create_vault(VAULT).unwrap();
+        let (rows, log) = world.read();
+        log.iter().for_each(|logged| {
+            world.folded.apply(logged);
+            world.walk.event(&logged.event);
+        });
+        world.rows = rows;
+        world
+    }
+
+    /// An engine over the store, opened where it was closed.
+    fn open(&mut self) {
+        let store = self.store.take().unwrap_or_else(|| match &self.place {
+            Place::Memory => Arc::new(Memory::default()),
+            Place::Sqlite(folder) => {
+                let path = folder.path().join("ambit.db");
+                Arc::new(Sqlite::open(&path, &Options::default()).unwrap())
+            }
+            Place::Postgres(address) => {
+                let found = Postgres::open(address, &|_| None, &Default::default()).unwrap();
+                Arc::new(found.unwrap())
+            }
+        });
+        let (time, seeds) = (self.clock.clone(), self.seeds.clone());
+        let outside = Outside::given(
+            move || time.load(Ordering::Relaxed),
+            move || {
+                let mut seed = [5; 32];
+                seed[..8].copy_from_slice(&seeds.fetch_add(1, Ordering::Relaxed).to_be_bytes());
+                seed
+            },
+        );
+        self.engine = Some(Engine::over(store.clone(), outside));
+        self.store = Some(store);
+    }
+
+    fn restart(&mut self) {
+        self.engine = None;
+        // What is in memory alone has nowhere else to be.
+        if !matches!(self.place, Place::Memory) {
+            self.store = None;
+        }
+        self.open();
+    }
+
+    fn engine(&self) -> &Engine {
+        self.engine.as_ref().unwrap()
+    }
+
+    fn read(&self) -> (Rows, Vec<Logged>) {
+        let (mut rows, mut log) = (Rows::default(), Vec::new());
+        let store = self.store.as_ref().unwrap();
+        store
+            .read(VAULT, &mut |snapshot| {
+                (rows, log) = (snapshot.rows()?, snapshot.events(0, i64::MAX)?);
+                Ok(())
+            })
+            .unwrap();
+        (rows, log.into_iter().map(|stored| stored.parse().unwrap()).collect())
+    }
+
+    /// Whether a check is asked for.
+    fn asked(&self, check: Check) -> bool {
+        self.only.is_none_or(|only| only == check)
+    }
+
+    fn fail(&self, check: Check, found: Result<(), String>) -> Result<(), Failure> {
+        match found {
+            Err(text) if self.asked(check) => Err(Failure { check, step: self.step, text }),
+            _ => Ok(()),
+        }
+    }
+
+    fn take(&mut self, step: &Step) -> Result<(), Failure> {
+        let now = self.clock.fetch_add(step.wait_ms, Ordering::Relaxed) + step.wait_ms;
+        (self.model.clock, self.model.now) = (now, now.max(self.model.last));
+        let mut step = step.clone();
+        let known =
+            |name: &String| self.rows.scopes.values().any(|row| row.name.as_ref() == Some(name));
+        let looks_for = matches!(step.op, Op::Note { .. } | Op::Append { .. });
+        step.pin = step.pin.filter(|pin| looks_for || known(pin));
+        let modelled = self.asked(Check::Model);
+        let why = if modelled { self.model.refusals(&step) } else { Vec::new() };
+        let answer = self.give(&step);
+        let accepted = answer.is_ok();
+        self.ran.steps += 1;
+        self.ran.accepted += usize::from(accepted);
+        if let Err(error) = &answer {
+            self.ran.count(format!("refused as {:?}", error.kind()), 1);
+        }
+        if modelled {
+            let foreseen = match &answer {
+                Ok(_) if why.is_empty() => Ok(()),
+                Ok(_) => Err(format!("{step:?} went well, where {why:?} was foreseen")),
+                Err(error) if why.contains(&error.kind()) => Ok(()),
+                Err(error) => Err(format!("{step:?}: {error}, where {why:?} was foreseen")),
+            };
+            self.fail(Check::Model, foreseen)?;
+            if accepted {
+                self.model.follow(&step);
+            }
+        }
+        self.look(&step, accepted)?;
+        if modelled {
+            let found = self.answers(&step, answer.ok().flatten());
+            self.fail(Check::Model, found)?;
+        }
+        Ok(())
+    }
+
+    /// Checks what the step left behind.
+    fn look(&mut self, step: &Step, accepted: bool) -> Result<(), Failure> {
+        let (rows, log) = self.read();
+        let mut new = Vec::new();
+        for logged in &log[self.folded.vault.head_seq as usize..] {
+            self.folded.apply(logged);
+            new.push((self.walk.clone(), logged.clone()));
+            self.walk.event(&logged.event);
+        }
+        self.ran.events(step, &new);
+        let folded = match self.folded == rows {
+            true => Ok(()),
+            false => Err("folding the log gives other rows".to_string()),
+        };
+        self.fail(Check::Fold, folded)?;
+        let traceless = match accepted || new.is_empty() {
+            true => Ok(()),
+            false => Err(format!("{step:?} was refused, and left {} events", new.len())),
+        };
+        self.fail(Check::Model, traceless)?;
+        let before = std::mem::replace(&mut self.rows, rows);
+        let look = Look {
+            step,
+            accepted,
+            before: &before,
+            rows: &self.rows,
+            log: &log,
+            new: &new,
+            walk: &self.walk,
+        };
+        for (name, invariant) in INVARIANTS {
+            let check = Check::Invariant(name);
+            if self.asked(check) {
+                self.fail(check, invariant(&look))?;
+            }
+        }
+        match self.asked(Check::Model) {
+            true => self.fail(Check::Model, compare(&self.rows, &log, &self.model)),
+            false => Ok(()),
+        }
+    }
+
+    /// What the engine tells of the actor, and of a merge, against the model.
+    fn answers(&self, step: &Step, merge: Option<String>) -> Result<(), String> {
+        let (engine, caller) = (self.engine(), Caller::new(step.actor.clone()));
+        let here = engine.where_am_i(&caller).unwrap();
+        let primary = match self.model.actor(&step.actor) {
+            Some(actor) => actor.primary.clone(),
+            None => Some("main".to_string()),
+        };
+        let found = (here.active_scopes, here.primary_scope);
+        let expected = (self.model.active(&step.actor), primary);
+        if found != expected {
+            return Err(format!("{} is in {found:?}, not {expected:?}", step.actor));
+        }
+        let frame = Frame::Actor(step.actor.clone());
+        let held = self.model.mind(&frame).iter().take(self.model.size_of(&frame));
+        let name = |thing: &Thing| match thing {
+            Thing::Object(name) => name.clone(),
+            Thing::Note(index) => self.model.notes[*index].clone(),
+        };
+        let expected: Vec<_> = held.map(|held| name(&held.thing)).collect();
+        let things = engine.context_of(&caller, None, None).unwrap().things;
+        let found: Vec<_> = things.into_iter().map(|thing| thing.name).collect();
+        if found != expected {
+            return Err(format!("{} has {found:?} in mind, not {expected:?}", step.actor));
+        }
+        merge.map_or(Ok(()), |id| self.merged(&caller, id))
+    }
+
+    /// S0-33: a merge names all views of the stream that it ends.
+    fn merged(&self, caller: &Caller, id: String) -> Result<(), String> {
+        let request = ViewsRequest { id: Some(id), ..ViewsRequest::default() };
+        let view = self.engine().views(caller, &request).unwrap().views.remove(0);
+        let Some(merge) = view.merge else {
+            return Err(format!("{} is no merge", view.id));
+        };
+        let frame = Frame::Actor(merge.child.clone());
+        let rows = self.rows.views.values().zip(&self.model.views);
+        let of_child = rows.filter(|(_, it)| it.streams.iter().any(|(own, _)| *own == frame));
+        let ids = of_child.map(|(row, _)| row.id.clone());
+        let expected: Vec<_> = ids.filter(|it| *it != view.id).collect();
+        match merge.merged_views == expected {
+            true => Ok(()),
+            false => Err(format!("merged: {:?}, not {expected:?}", merge.merged_views)),
+        }
+    }
+
+    /// Gives a step to the engine: the id of a merge, where it made one.
+    fn give(&mut self, step: &Step) -> Result<Option<String>, Error> {
+        if step.op == Op::Restart {
+            self.restart();
+            return Ok(None);
+        }
+        let mut caller = Caller::new(step.actor.clone());
+        (caller.kind, caller.scope) = (kind_of(&step.actor), step.pin.clone());
+        let (engine, caller) = (self.engine(), &caller);
+        match &step.op {
+            Op::Put { name, kind, text, into } => {
+                let (object, text) = (name.clone(), text.clone());
+                let (of_type, into) = (kind.clone(), into.clone());
+                engine.put(caller, &PutRequest { object, of_type, text, into }).map(drop)
+            }
+            Op::Get { name, no_visit } => self.get(caller, name.clone(), *no_visit),
+            Op::GetNote { pick, no_visit } => {
+                let mut notes: Vec<_> = self.rows.notes.values().collect();
+                notes.sort_by_key(|row| row.seq);
+                let note = notes.get(pick % notes.len().max(1));
+                let named = note.map_or("no-note".to_string(), |row| row.hash.to_hex());
+                self.get(caller, named, *no_visit)
+            }
+            Op::Place { name, scope, out } => engine.place(caller, name, scope, *out).map(drop),
+            Op::Note { text } => engine.note(caller, text).map(drop),
+            Op::Enter { scope } => engine.enter(caller, scope).map(drop),
+            Op::Leave { scope } => engine.leave(caller, scope).map(drop),
+            Op::Focus { scope } => engine.focus(caller, scope).map(drop),
+            Op::Scope { name, note } => engine.scope(caller, name, note).map(drop),
+            Op::Goto { name, note } => engine.goto(caller, name, note).map(drop),
+            Op::Break => engine.context_break(caller).map(drop),
+            Op::Fork { name, task, inherit } => engine.fork(caller, name, task, *inherit).map(drop),
+            Op::Rejoin { child, note, deep } => {
+                return engine
+                    .rejoin(caller, child.as_deref(), note.as_deref(), *deep)
+                    .map(|answer| answer.view);
+            }
+            Op::Abandon { child, deep } => engine.abandon(caller, child, *deep).map(drop),
+            Op::Tidy => engine.tidy(caller).map(drop),
+            Op::Append { text } => engine.append_text(caller, "user", text).map(drop),
+            Op::Size { value } => {
+                let value = value.map(|value| value.to_string());
+                engine.set(caller, "frame_size", value.as_deref()).map(drop)
+            }
+            Op::Restart => Ok(()),
+        }
+        .map(|()| None)
+    }
+
+    fn get(&self, caller: &Caller, named: String, no_visit: bool) -> Result<(), Error> {
+        let request = GetRequest { named, no_visit, ..GetRequest::default() };
+        self.engine().get(caller, &request).map(drop)
+    }
+}
+
+/// Runs a script.
+pub fn run(script: &Script, on: On, only: Option<Check>) -> Result<Ran, Failure> {
+    let mut world = World::new(on, only);
+    for (index, step) in script.steps.iter().enumerate() {
+        world.step = index;
+        world.take(step)?;
+    }
+    let verified = world.engine().verify(&Caller::new("ada"), &|_| {});
+    let good = match &verified {
+        Ok(answer) if answer.ok => Ok(()),
+        _ => Err(format!("verify: {verified:?}")),
+    };
+    world.fail(Check::Fold, good)?;
+    Ok(world.ran)
+}
+
+/// Leaves out steps that a failure does not need, for people to read.
+pub fn shrink(script: &Script, on: On, only: Option<Check>) -> (Script, Option<Failure>) {
+    let mut least = script.clone();
+    let mut found = run(&least, on, only).err();
+    let mut index = least.steps.len();
+    while let Some(failure) = &found
+        && index > 0
+    {
+        least.steps.truncate(failure.step + 1);
+        index = index.min(least.steps.len()) - 1;
+        let mut fewer = least.clone();
+        fewer.steps.remove(index);
+        if let Err(failure) = run(&fewer, on, only) {
+            (least, found) = (fewer, Some(failure));
+        }
+        if index == 0 {
+            break;
+        }
+    }
+    (least, found)
+}
+
+/// A folder in memory where there is one: what is tested here is not the disk.
+fn folder() -> TempDir {
+    let memory = std::path::Path::new("/dev/shm");
+    let made = memory.is_dir().then(|| tempfile::tempdir_in(memory).ok()).flatten();
+    made.unwrap_or_else(|| TempDir::new().unwrap())
+}
