@@ -108,6 +108,18 @@ async def other_tools(call):
     check(known == [kept["hash"]], "insight: it holds everywhere", known)
     gone = await call("insight", retract=kept["hash"])
     check(gone["retracted"] and gone["insights"] == 0, "insight: until it is retracted", gone)
+    plan = await call("put", name="plan.md", content="1. look")
+    got = await call("get", id="plan.md")
+    check(got["text"] == "1. look" and got["visited"], "get: gives what was put, and visits it", got)
+    mind = await call("attend", op="context")
+    check(plan["id"] in mind["context"], "attend: it is in mind", mind)
+    why = await call("trace", op="why", id="plan.md")
+    check(why["event"] == plan["event"], "trace: why names the change", why)
+    child = await call("subagent", op="fork", name="sub", task="look closer")
+    where = await call("where", actor=child["actor"])
+    check(where["primary_scope"] == "sub", "subagent: works under its own name", where)
+    back = await call("subagent", op="rejoin", actor=child["actor"], note="done")
+    check(back["parent_scope"] == "main", "subagent: and comes back", back)
     verified = await call("keep", op="verify")
     check(verified["ok"] is True, "keep: the store is in order", verified)
 
@@ -115,7 +127,7 @@ async def other_tools(call):
 async def tools(client):
     listed = {tool.name: tool for tool in (await client.list_tools()).tools}
     with_schema = [name for name, tool in listed.items() if tool.output_schema]
-    check(len(listed) == 15, f"tools: {', '.join(listed)}", list(listed))
+    check(len(listed) == 20, f"tools: {', '.join(listed)}", list(listed))
     check(all(tool.description for tool in listed.values()), "tools: each says when to use it")
     call = Tools(client)
     await worked_example(call)

@@ -97,6 +97,11 @@ impl Inspector {
         call("check", json!({"request": orphan}));
         call("insight", json!({"message": "The tests need a server"}));
         call("insights", json!({}));
+        call("put", json!({"name": "plan.md", "content": "1. look"}));
+        call("get", json!({"id": "plan.md"}));
+        call("attend", json!({"op": "context"}));
+        call("trace", json!({"op": "why", "id": "plan.md"}));
+        call("subagent", json!({"op": "fork", "name": "sub", "task": "look closer"}));
         call("keep", json!({"op": "verify"}));
         let left: Vec<_> = left.into_iter().collect();
         match left.is_empty() {
