@@ -160,7 +160,7 @@ async def resources(client):
 
     listed = {resource.uri: resource for resource in (await client.list_resources()).resources}
     texts = {uri: await read(uri) for uri in listed}
-    check(len(texts) == 5, "resources: all were read", list(texts))
+    check(len(texts) == 6, "resources: all were read", list(texts))
     templates = (await client.list_resource_templates()).resource_templates
     check(len(templates) == 1, "resource templates: there is one", templates)
     for template in templates:

@@ -195,7 +195,8 @@ impl Rows {
             }),
             Change::Fossil { view, ended_seq, seq } => {
                 if let Some(row) = self.views.get_mut(&view) {
-                    (row.ended_seq, row.fossil_seq) = (Some(ended_seq), Some(seq));
+                    row.ended_seq = row.ended_seq.or(Some(ended_seq));
+                    row.fossil_seq = Some(seq);
                 }
             }
             Change::CloseScope { scope, seq } => self.close_scope(scope, seq),

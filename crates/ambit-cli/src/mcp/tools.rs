@@ -268,17 +268,28 @@ fn with_actor(mut schema: Object, marks: Marks) -> Object {
 /// Who acts: the connection's own actor, or a subagent that descends from it.
 fn acting(arguments: &str, session: &Session) -> Result<Session, Failure> {
     let given: Object = serde_json::from_str(arguments).unwrap_or_default();
-    let Some(name) = given.get(ACTOR).and_then(Value::as_str) else {
-        return Ok(session.clone());
+    // A name may look like a number, and then a model writes one.
+    let name = match given.get(ACTOR) {
+        None | Some(Value::Null) => return Ok(session.clone()),
+        Some(Value::String(name)) => name.clone(),
+        Some(Value::Number(number)) => number.to_string(),
+        Some(_) => {
+            let hint = "leave it out, or name a subagent that you forked";
+            return Err(Failure::usage("the argument \"actor\" is not of type string", hint));
+        }
     };
-    if !session.engine()?.is_descendant(&session.caller(), name)? {
+    if name == session.actor {
+        return Ok(session.clone());
+    }
+    if !session.engine()?.is_descendant(&session.caller(), &name)? {
         return Err(Failure {
             kind: ambit::Kind::NotFound,
             message: format!("there is no subagent {name:?} of yours"),
             hint: "leave actor out, or name one that you forked".into(),
         });
     }
-    Ok(Session { actor: name.to_string(), ..session.clone() })
+    // The scope that the connection is pinned to is its own.
+    Ok(Session { actor: name, scope: None, scope_flag: None, ..session.clone() })
 }
 
 impl Tool {

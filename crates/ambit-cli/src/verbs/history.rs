@@ -52,11 +52,16 @@ pub struct History {
 }
 
 impl History {
+    /// The scope that --scope names, where nobody else's stream is asked for.
+    fn scope_named(&self, session: &Session) -> Option<String> {
+        session.scope_flag.clone().filter(|_| self.by.is_none() && self.id.is_none())
+    }
+
     pub fn run(&self, session: &Session) -> Result<Output, Failure> {
         let request = HistoryRequest {
             named: self.id.clone(),
             actor: self.by.clone(),
-            scope: self.of.clone().or_else(|| session.scope_flag.clone()),
+            scope: self.of.clone().or_else(|| self.scope_named(session)),
             since: self.since.clone(),
             until: self.until.clone(),
             before: self.before,

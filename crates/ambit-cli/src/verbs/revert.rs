@@ -17,15 +17,21 @@ use crate::session::Session;
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit revert 812 --dry-run\n\
-\x20 ambit revert --actor bot --since 1h")]
+\x20 ambit revert --by bot --since 1h")]
 pub struct Revert {
     /// The event that made the change
     pub event: Option<i64>,
     /// All changes of this actor
-    #[arg(long, value_name = "ACTOR", requires = "since", conflicts_with = "event")]
-    pub actor: Option<String>,
+    #[arg(
+        long,
+        alias = "actor",
+        value_name = "ACTOR",
+        requires = "since",
+        conflicts_with = "event"
+    )]
+    pub by: Option<String>,
     /// Since this time
-    #[arg(long, value_name = "TIME", requires = "actor")]
+    #[arg(long, value_name = "TIME", requires = "by")]
     pub since: Option<String>,
     /// Only tell what would be done
     #[arg(long)]
@@ -40,7 +46,7 @@ impl Revert {
     pub fn run(&self, session: &Session) -> Result<Output, Failure> {
         let request = RevertRequest {
             event: self.event,
-            actor: self.actor.clone(),
+            actor: self.by.clone(),
             since: self.since.clone(),
             dry_run: self.dry_run,
         };

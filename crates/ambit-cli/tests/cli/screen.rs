@@ -105,7 +105,7 @@ fn verbs(note: &str) -> Vec<Vec<&str>> {
         &["views"],
         &["views", "--of", NAME],
         &["related", "plan"],
-        &["revert", "--actor", NAME, "--since", "1d", "--dry-run"],
+        &["revert", "--by", NAME, "--since", "1d", "--dry-run"],
         &["place", "plan", NAME],
         &["enter", NAME],
         &["focus", NAME],

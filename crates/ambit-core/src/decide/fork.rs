@@ -120,7 +120,7 @@ impl Draft<'_> {
             self.check_note(note)?;
         }
         self.ensure_actor()?;
-        let into = top.actor.forked_from.unwrap_or(self.state.vault.main);
+        let into = self.note_goes_into(&top.actor)?;
         // First, so that it is captured from what was in mind before the merge.
         if let Some(note) = note {
             let visits = mutant::is(Mutant::MergeVisits);
@@ -141,6 +141,16 @@ impl Draft<'_> {
             also,
             warnings: Vec::new(),
         }))
+    }
+
+    /// The scope that a subagent was forked from, or main where that was closed meanwhile: nobody
+    /// would be shown the note.
+    fn note_goes_into(&self, child: &ActorRow) -> Result<ScopeNo, Stop> {
+        let from = child.forked_from.unwrap_or(self.state.vault.main);
+        match self.row(from)?.closed_seq {
+            None => Ok(from),
+            Some(_) => Ok(self.state.vault.main),
+        }
     }
 
     /// Ends one subagent's stream in a merge, and gives the merge's id.

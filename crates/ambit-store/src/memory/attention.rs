@@ -132,9 +132,8 @@ impl Attention for Vault {
             })
         };
         let rows = self.rows.objects.values().filter(|row| row.item > which.after);
-        let rows = rows.filter(placed).take(limit);
         let fits = |row: &&ObjectRow| which.kind.as_ref().is_none_or(|kind| *kind == row.kind);
-        Ok(rows.filter(fits).cloned().collect())
+        Ok(rows.filter(placed).filter(fits).take(limit).cloned().collect())
     }
 
     fn object_places(&mut self, object: ItemNo) -> Result<Vec<ObjectPlace>> {

@@ -157,7 +157,8 @@ UPDATE actor SET fate = $3, fate_seq = $4 WHERE vault = $1 AND actor = $2;
 UPDATE actor SET view = $3, view_open = 0 WHERE vault = $1 AND actor = $2;
 
 -- name: view_fossil
-UPDATE view SET fossil_seq = $3, ended_seq = $4 WHERE vault = $1 AND view = $2;
+UPDATE view SET fossil_seq = $3, ended_seq = COALESCE(ended_seq, $4)
+WHERE vault = $1 AND view = $2;
 
 -- name: scope_close
 UPDATE scope SET closed_seq = $3 WHERE vault = $1 AND scope = $2;

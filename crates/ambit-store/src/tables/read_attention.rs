@@ -108,6 +108,24 @@ impl Reader<'_> {
         self.at.many(name, values![self.at.vault, key, seq, limit.max(0)], map)
     }
 
+    /// The objects of a scope, those of one type where one is named.
+    fn objects_in(&mut self, scope: ScopeNo, which: &Objects) -> Result<Vec<ObjectRow>> {
+        let limit = usize::try_from(which.limit).unwrap_or(0);
+        let (mut found, mut after) = (Vec::new(), which.after.0);
+        while found.len() < limit {
+            let key = values![self.at.vault, after, which.limit.max(0), scope.0];
+            let items = self.at.many("objects_in", key, map::number)?;
+            let Some(last) = items.last().copied() else { break };
+            after = last;
+            let rows = self.each("object", items, from::object)?.into_iter();
+            found.extend(
+                rows.filter(|row| which.kind.as_ref().is_none_or(|kind| *kind == row.kind)),
+            );
+        }
+        found.truncate(limit);
+        Ok(found)
+    }
+
     /// One row for each key, in their order.
     fn each<T>(
         &mut self,
@@ -142,20 +160,14 @@ impl Attention for Reader<'_> {
 
     fn objects(&mut self, which: &Objects) -> Result<Vec<ObjectRow>> {
         let (vault, after, limit) = (self.at.vault, which.after.0, which.limit.max(0));
-        let found = match (&which.scope, &which.kind) {
-            (Some(scope), _) => {
-                let key = values![vault, after, limit, scope.0];
-                let items = self.at.many("objects_in", key, map::number)?;
-                self.each("object", items, from::object)?
-            }
+        match (&which.scope, &which.kind) {
+            (Some(scope), _) => self.objects_in(*scope, which),
             (None, Some(kind)) => {
                 let key = values![vault, after, limit, kind];
-                self.at.many("objects_of_kind", key, from::object)?
+                self.at.many("objects_of_kind", key, from::object)
             }
-            (None, None) => self.at.many("objects", values![vault, after, limit], from::object)?,
-        };
-        let fits = |row: &ObjectRow| which.kind.as_ref().is_none_or(|kind| *kind == row.kind);
-        Ok(found.into_iter().filter(fits).collect())
+            (None, None) => self.at.many("objects", values![vault, after, limit], from::object),
+        }
     }
 
     fn object_places(&mut self, object: ItemNo) -> Result<Vec<ObjectPlace>> {

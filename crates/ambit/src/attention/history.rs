@@ -129,7 +129,7 @@ fn of_thing(snapshot: &mut dyn Snapshot, found: &Found, span: &Span) -> Read<Vec
             let below = match span.before {
                 i64::MAX => i64::MAX,
                 before => snapshot
-                    .version(row.item, ambit_store::Which::At(before - 1))?
+                    .version(row.item, ambit_store::Which::At(before.saturating_sub(1)))?
                     .map_or(0, |it| it.version + 1),
             };
             let versions = snapshot.versions(item, below, span.count)?;
@@ -167,9 +167,21 @@ fn of_stream(snapshot: &mut dyn Snapshot, frame: ScopeNo, span: &Span) -> Read<V
     }
     let mut walk = Walk::new(snapshot, frame, span.before)?;
     while let Some((view, bound)) = walk.next(snapshot, &events, span.count)? {
-        // Of a view that was summarised, all is still told: nothing of the log is gone.
-        for stored in snapshot.view_events(view, Run::Before(bound), span.count)? {
-            keep(&mut events, parsed(stored)?.event);
+        // Of a view that was summarised, all is still told: nothing of the log is gone. Where only
+        // changes are asked for, they may stand far behind looks.
+        let (mut bound, mut kept) = (bound, 0);
+        while kept < span.count {
+            let page = snapshot.view_events(view, Run::Before(bound), span.count)?;
+            let Some(last) = page.last().map(|it| it.seq) else { break };
+            for stored in page {
+                let event = parsed(stored)?.event;
+                kept += i64::from(span.takes(&event));
+                keep(&mut events, event);
+            }
+            bound = last;
+            if last <= span.after {
+                break;
+            }
         }
     }
     Ok(events.into_values().rev().collect())
@@ -219,11 +231,15 @@ impl Walk {
             let Some(it) = self.page.pop() else {
                 return Ok(None);
             };
-            let bound = self.walked.insert(it.view.actor, it.view.started_seq);
-            self.awaited.remove(&it.view.actor);
             if self.page.is_empty() {
                 self.before = it.row.position;
             }
+            // A merge has no events of its own, and begins with one of another view.
+            if it.view.merges.is_some() {
+                continue;
+            }
+            let bound = self.walked.insert(it.view.actor, it.view.started_seq);
+            self.awaited.remove(&it.view.actor);
             let bound = bound.unwrap_or(i64::MAX).min(self.before_events);
             if !full || bound > least.0 {
                 return Ok(Some((it.view.view, bound)));

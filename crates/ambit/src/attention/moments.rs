@@ -1,11 +1,12 @@
 //! How it was at any moment: where somebody stood, which scopes there were, what they had noted.
 
 use ambit_core::compose::{NoteRange, inherited_notes};
-use ambit_core::{Needs, ScopeRow, rfc3339};
+use ambit_core::{ActorNo, Needs, ScopeRow, Stands, rfc3339};
+use ambit_store::Snapshot;
 
 use super::at::event_at;
 use super::tell::Names;
-use super::{ScopeThen, ScopesThenAnswer, WhereThenAnswer};
+use super::{Read, ScopeThen, ScopesThenAnswer, WhereThenAnswer};
 use crate::engine::read_state;
 use crate::inspect::note_line;
 use crate::{Caller, Engine, NotesAnswer, Result};
@@ -19,7 +20,7 @@ impl Engine {
             let state = read_state(snapshot, &needs)?;
             let at = event_at(snapshot, at, context.now)?;
             let stood = match &state.actor {
-                Some(actor) => snapshot.stand(actor.actor, at)?.map(|row| row.stands),
+                Some(actor) => stood_at(snapshot, actor.actor, at)?,
                 None => None,
             };
             let mut names = Names::default();
@@ -49,7 +50,7 @@ impl Engine {
             let state = read_state(snapshot, &needs)?;
             let at = event_at(snapshot, at, context.now)?;
             let stood = match &state.actor {
-                Some(actor) => snapshot.stand(actor.actor, at)?.map(|row| row.stands),
+                Some(actor) => stood_at(snapshot, actor.actor, at)?,
                 None => None,
             };
             let primary = stood.as_ref().and_then(|stands| stands.primary);
@@ -95,4 +96,21 @@ impl Engine {
             Ok(NotesAnswer { scope: row.name.clone().unwrap_or_default(), notes })
         })
     }
+}
+
+/// Where an actor stood at an event. A scope that was closed by then had been left by all.
+pub(super) fn stood_at(
+    snapshot: &mut dyn Snapshot,
+    actor: ActorNo,
+    at: i64,
+) -> Read<Option<Stands>> {
+    let Some(mut stands) = snapshot.stand(actor, at)?.map(|row| row.stands) else {
+        return Ok(None);
+    };
+    let rows = snapshot.scopes_numbered(&stands.active)?;
+    let closed = rows.iter().filter(|row| row.closed_seq.is_some_and(|seq| seq <= at));
+    let closed: Vec<_> = closed.map(|row| row.scope).collect();
+    stands.active.retain(|scope| !closed.contains(scope));
+    stands.primary = stands.primary.filter(|scope| !closed.contains(scope));
+    Ok(Some(stands))
 }

@@ -59,7 +59,17 @@ impl Engine {
         for it in backs {
             let version = match request.dry_run {
                 true => None,
-                false => Some(self.bring_back(caller, &it)?),
+                false => match self.bring_back(caller, &it) {
+                    Ok(version) => Some(version),
+                    // Somebody was quicker: that one is left alone, the others are not.
+                    Err(error) if error.kind() == crate::Kind::Conflict => {
+                        let (id, name, event) = (it.row.id, it.row.name, it.events[0]);
+                        let why = error.to_string();
+                        answer.conflicts.push(RevertConflict { id, name, event, why });
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                },
             };
             let (id, name, events) = (it.row.id, it.row.name, it.events);
             answer.reverted.push(RevertLine { id, name, events, back_to: it.to, version });

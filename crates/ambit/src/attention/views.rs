@@ -152,7 +152,7 @@ fn view_line(
             actions.push(names.action(snapshot, &parsed(stored)?.event)?);
         }
     }
-    let ended = match view.ended_seq {
+    let ended = match ended_by(snapshot, view)? {
         Some(seq) => snapshot.time_of(seq)?.map(rfc3339),
         None => None,
     };
@@ -169,6 +169,17 @@ fn view_line(
         summary: summary(snapshot, names, view)?,
         merge: merge(snapshot, names, view)?,
     })
+}
+
+/// The event that a view ended with: one that another took the place of ended with its last. None
+/// while it is open.
+fn ended_by(snapshot: &mut dyn Snapshot, view: &ViewRow) -> Read<Option<i64>> {
+    let actor = snapshot.actors(&[view.actor])?.pop();
+    let open = actor.is_some_and(|row| row.view_open && row.view == Some(view.view));
+    if view.ended_seq.is_some() || open {
+        return Ok(view.ended_seq);
+    }
+    Ok(snapshot.view_events(view.view, Run::Before(i64::MAX), 1)?.pop().map(|it| it.seq))
 }
 
 fn summary(

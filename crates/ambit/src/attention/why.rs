@@ -5,6 +5,7 @@ use ambit_core::{Event, ItemNo, Needs, Rejection, What, rfc3339};
 use ambit_store::{Run, Snapshot, Which};
 
 use super::ask::{Found, find};
+use super::moments::stood_at;
 use super::tell::{Names, event, parsed, thing_line};
 use super::{ActionLine, MindLine, Read, WhyAnswer};
 use crate::engine::read_state;
@@ -62,7 +63,7 @@ fn answer(snapshot: &mut dyn Snapshot, event: &Event) -> Read<WhyAnswer> {
     let mut names = Names::default();
     let action = names.action(snapshot, event)?;
     let (items, frame) = event.body.what.capture().unwrap_or((&[], Default::default()));
-    let stand = snapshot.stand(event.actor, event.seq)?.map(|row| row.stands);
+    let stand = stood_at(snapshot, event.actor, event.seq)?;
     let (primary, active) = stand.map_or((None, Vec::new()), |it| (it.primary, it.active));
     let (context_frame, context_scope) = names.scope(snapshot, frame)?;
     let actor = snapshot.actors(&[event.actor])?.pop();

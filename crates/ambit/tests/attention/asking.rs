@@ -85,6 +85,24 @@ pub fn s0_92_who_did_what_in_a_scope(world: &World) {
     assert_eq!(told, [("visited", "bot"), ("put", "ada"), ("put", "ada")]);
 }
 
+/// Changes that stand behind many looks are found, and a rejoin stands in its caller's history.
+pub fn a_history_of_changes_reaches_past_looks(world: &World) {
+    put(world, &ada(), "plan", "1");
+    for _ in 0..10 {
+        get(world, &ada(), "plan");
+    }
+    let request = HistoryRequest { limit: Some(3), changes: true, ..HistoryRequest::default() };
+    let told = world.engine.history(&ada(), &request).unwrap().entries;
+    assert_eq!(told.len(), 1);
+    assert_eq!(told[0].of_type, "put");
+    world.engine.fork(&ada(), "sub", "go", ambit::Inherit::None).unwrap();
+    world.engine.rejoin(&ada(), Some("sub"), None, false).unwrap();
+    get(world, &ada(), "plan");
+    let told = world.engine.history(&ada(), &HistoryRequest::default()).unwrap().entries;
+    let told: Vec<_> = told.iter().take(3).map(|it| it.of_type).collect();
+    assert_eq!(told, ["visited", "rejoined", "noted"]);
+}
+
 /// A long view that began before many others is not passed over.
 pub fn a_history_finds_who_began_long_ago(world: &World) {
     world.say(&bot(), "user", "I began first");

@@ -214,6 +214,23 @@ pub fn d0_09_grandchildren_first_or_deep(world: &World) {
     world.verified();
 }
 
+/// The scope that a fork came from may be closed by then: its note goes where somebody reads it.
+pub fn a_note_never_goes_into_a_closed_scope(world: &World) {
+    fork(world, &ada(), "b");
+    world.engine.enter(&ada(), "b").unwrap();
+    world.engine.focus(&ada(), "b").unwrap();
+    let c = fork(world, &ada(), "c");
+    world.engine.rejoin(&ada(), Some("b"), None, false).unwrap();
+    let at = world.head().to_string();
+    // D0-10: who was inside is out, at that moment too.
+    let stood = world.engine.where_at(&ada(), &at).unwrap();
+    assert_eq!((stood.primary_scope, stood.active_scopes), (None, vec!["main".to_string()]));
+    let back = world.engine.rejoin(&c, None, Some("found"), false).unwrap();
+    assert_eq!(back.parent_scope, "main");
+    assert_eq!(world.notes("main").last().unwrap().0, "found");
+    world.verified();
+}
+
 // D0-9: who did not fork it, and is no operator, does not learn that it is there.
 pub fn d0_09_strangers_do_not_learn_of_it(world: &World) {
     fork(world, &ada(), "sub");

@@ -132,7 +132,10 @@ pub fn s0_50_frames_do_not_fade(world: &World) {
     assert_eq!(mind(world, &ada(), None), ["plan"]);
     let later = put(world, &ada(), "later", "2");
     assert_eq!(later.delta.context.len(), 1);
-    assert_eq!(views(world, "ada").len(), 2);
+    let views = views(world, "ada");
+    assert_eq!(views.len(), 2);
+    assert!(views[0].ended.is_none(), "still open");
+    assert!(views[1].ended.is_some(), "another took its place");
 }
 
 // S0-52 S0-53 S0-54 S0-55 S0-63 D0-5: a break ends the view, the next has none before it; what is

@@ -200,6 +200,13 @@ pub fn names_and_types_are_settled_once(world: &World) {
     };
     assert_eq!(listed("contact"), ["grace"]);
     assert_eq!(listed("artifact"), [""; 0]);
+    // A type is looked for past whatever else there is, within a scope too.
+    for within in [None, Some("main".to_string())] {
+        let of_type = Some("contact".to_string());
+        let request =
+            ObjectsRequest { of_type, within, limit: Some(1), ..ObjectsRequest::default() };
+        assert_eq!(world.engine.objects(&ada(), &request).unwrap().objects[0].name, "grace");
+    }
     let page = ObjectsRequest { limit: Some(1), ..ObjectsRequest::default() };
     let first = world.engine.objects(&ada(), &page).unwrap();
     assert_eq!((first.objects[0].name.as_str(), &first.next), ("plan", &Some(id)));
@@ -223,6 +230,10 @@ pub fn what_is_put_is_found_and_forgotten(world: &World) {
     let forgot = world.engine.forget(&ada(), &selection, &|_| {}).unwrap();
     assert_eq!((forgot.versions, forgot.texts), (2, 2));
     assert!(search("zeppelin").is_empty());
+    // A name that could be a turn's is not taken for an object's.
+    put(world, &ada(), "3", "which three?");
+    let three = Selection { names: vec!["3".into()], ..Selection::default() };
+    world.refuses(Kind::Usage, |it| it.forget(&ada(), &three, &|_| {}));
     assert!(world.contents().iter().all(|it| !it.text.starts_with(b"the zeppelin")));
     assert_eq!(put(world, &ada(), "plan", "a new start").version, 3);
     world.verified();

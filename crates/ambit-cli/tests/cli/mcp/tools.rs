@@ -208,3 +208,35 @@ fn a_pinned_scope_is_where_all_is_done() {
     let error = pinned.refused("goto", json!({"name": "main", "note": "out"}));
     assert_eq!(error["code"], "refused");
 }
+
+/// A connection acts as itself and as the subagents that descend from it, wherever it is pinned; as
+/// nobody else.
+#[test]
+fn a_connection_acts_as_its_subagents_and_as_nobody_else() {
+    let place = Place::new();
+    place.json(&["note", "-m", "somebody else", "--as", "eve"]);
+    place.json(&["scope", "review", "-m", "off", "--as", "eve"]);
+    let mut client = Client::named(&place, "reviewer", &["--as", "lead", "--scope", "review"]);
+    let fork = json!({"op": "fork", "name": "7", "task": "count to seven"});
+    assert_eq!(client.done("subagent", fork)["actor"], "7");
+    // A name may look like a number.
+    for actor in [json!("7"), json!(7)] {
+        let noted = client.call("note", json!({"message": "by the child", "actor": actor}));
+        let envelope = &noted["structuredContent"];
+        assert_eq!(envelope["actor"], "7", "{envelope}");
+        assert_eq!(envelope["result"]["scope"], "7", "in its own scope: {envelope}");
+    }
+    let here = client.done("where", json!({"actor": "7"}));
+    assert_eq!(here["primary_scope"], "7");
+    assert_eq!(client.done("where", json!({"actor": "lead"}))["primary_scope"], "review");
+    for stranger in [json!("eve"), json!("nobody"), json!("act_1")] {
+        let error = client.refused("note", json!({"message": "as another", "actor": stranger}));
+        assert_eq!(error["code"], "not_found");
+    }
+    for odd in [json!(["7"]), json!(true), json!({})] {
+        let error = client.refused("note", json!({"message": "odd", "actor": odd}));
+        assert_eq!(error["code"], "usage");
+    }
+    let back = json!({"op": "rejoin", "actor": "7", "note": "seven"});
+    assert_eq!(client.done("subagent", back)["parent_scope"], "review");
+}
