@@ -76,7 +76,9 @@ impl Model {
             return;
         }
         self.ensure(who);
-        let (_, into) = self.actor(child).unwrap().forked.clone().unwrap();
+        // Into the scope it came from, or main where that was closed meanwhile.
+        let (_, from) = self.actor(child).unwrap().forked.clone().unwrap();
+        let into = if self.scope(&from).unwrap().closed { "main".to_string() } else { from };
         if let Some(text) = note {
             self.write(who, text, &into, pin, false, false);
         }
