@@ -35,7 +35,7 @@ In mind, most recent first (from main):
     const TTL: u64 = 1;
   docs/session.md version 1
     A session lasts an hour.
-  Login times out after a second version 1
+  Login times out after a second
 Just before:
        8  visited        src/session.rs
        7  visited        docs/session.md

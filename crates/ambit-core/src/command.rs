@@ -290,8 +290,6 @@ pub struct PutAnswer {
     pub delta: Captured,
     /// The event of the version before.
     pub parent: Option<i64>,
-    #[serde(default)]
-    pub warnings: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -325,8 +323,6 @@ pub struct ForkAnswer {
     pub in_mind: i64,
     pub note: NoteRef,
     pub event: i64,
-    #[serde(default)]
-    pub warnings: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -340,8 +336,6 @@ pub struct RejoinAnswer {
     pub event: i64,
     /// Subagents below it that rejoined with it.
     pub also: Vec<String>,
-    #[serde(default)]
-    pub warnings: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

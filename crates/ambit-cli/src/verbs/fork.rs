@@ -54,7 +54,7 @@ impl Fork {
         let caller = self.keyed.caller(session);
         let mut answer = session.engine()?.fork(&caller, &self.name, &self.task, inherit)?;
         if let Some(store) = &session.store {
-            answer.environment.push(("AMBIT_STORE".into(), store.clone()));
+            answer.environment.insert("AMBIT_STORE".into(), store.clone());
         }
         let actor = clean(&answer.actor);
         let text = format!(

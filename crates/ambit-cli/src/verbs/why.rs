@@ -42,9 +42,11 @@ impl Why {
             _ => format!("In mind, most recent first (from {frame}):\n"),
         };
         for it in &answer.context {
-            let version = it.version;
-            text +=
-                &format!("  {bold}{}{off} {dim}version {version}{off}\n", clean(&it.thing.name));
+            let version = match it.thing.kind {
+                "object" => format!(" {dim}version {}{off}", it.version),
+                _ => String::new(),
+            };
+            text += &format!("  {bold}{}{off}{version}\n", clean(&it.thing.name));
             let lines = it.text.lines().take(3).filter(|_| it.thing.kind == "object");
             text +=
                 &lines.map(|line| format!("    {dim}{}{off}\n", clean(line))).collect::<String>();

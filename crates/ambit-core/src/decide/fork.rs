@@ -59,7 +59,6 @@ impl Draft<'_> {
             in_mind: child.mind.len() as i64,
             note: NoteRef { hash: String::new() },
             event: 0,
-            warnings: Vec::new(),
         };
         let name = name.to_string();
         let from = origin.scope;
@@ -139,7 +138,6 @@ impl Draft<'_> {
             view: merge,
             event: self.state.vault.head_seq,
             also,
-            warnings: Vec::new(),
         }))
     }
 
@@ -295,7 +293,6 @@ fn rejoined_before(top: &Kin, state: &crate::State) -> Result<Option<Answer>, St
             view: None,
             event,
             also: Vec::new(),
-            warnings: Vec::new(),
         }))),
     }
 }

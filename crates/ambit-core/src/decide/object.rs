@@ -116,8 +116,7 @@ impl Draft<'_> {
     ) -> Answer {
         let event = self.state.vault.head_seq;
         let delta = captured(delta);
-        let warnings = Vec::new();
-        Answer::Put(PutAnswer { id, name, kind, version, event, delta, parent, warnings })
+        Answer::Put(PutAnswer { id, name, kind, version, event, delta, parent })
     }
 
     fn check_text(&self, text: &Counted) -> Result<(), Stop> {

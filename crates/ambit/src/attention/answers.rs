@@ -1,5 +1,7 @@
 //! What the verbs of attention answer. An absent value is null, never left out.
 
+use std::collections::BTreeMap;
+
 use ambit_core::diff::Hunk;
 use serde::Serialize;
 
@@ -27,14 +29,6 @@ pub struct DeltaLine {
     pub context_frame: String,
     /// The event of the version before.
     pub parent: Option<i64>,
-}
-
-/// Where an actor stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct StandsLine {
-    pub scope: Option<String>,
-    pub primary_scope: Option<String>,
-    pub active_scopes: Vec<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -204,7 +198,7 @@ pub struct ForkLine {
     pub note: String,
     pub event: i64,
     /// The variables that make it this subagent.
-    pub environment: Vec<(String, String)>,
+    pub environment: BTreeMap<String, String>,
     /// What it is shown first, with its tokens.
     pub composition: Composition,
     pub warnings: Vec<String>,

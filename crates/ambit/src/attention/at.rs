@@ -23,7 +23,10 @@ pub(super) fn event_at(snapshot: &mut dyn Snapshot, at: &str, now: Millis) -> Re
             _ => Ok(seq),
         };
     }
-    let time = moment(at, now).ok_or_else(|| not_a_moment(at))?;
+    let time = moment(at, now).ok_or_else(|| {
+        let error = not_a_moment(at);
+        Rejection { hint: format!("{}; or an event's number", error.hint), ..error }
+    })?;
     if time > now {
         return Err(future(at.to_string()).into());
     }
@@ -33,7 +36,7 @@ pub(super) fn event_at(snapshot: &mut dyn Snapshot, at: &str, now: Millis) -> Re
 pub(super) fn not_a_moment(text: &str) -> Rejection {
     Rejection::usage(
         format!("{text:?} is no moment"),
-        "write an event's number, 2026-11-15, 2026-11-15T10:00Z, or how long ago: 30m, 12h, 3d, 2w",
+        "write 2026-11-15, 2026-11-15T10:00Z, or how long ago: 30m, 12h, 3d, 2w",
     )
 }
 

@@ -42,8 +42,13 @@ impl Engine {
             ..caller.clone()
         };
         let composition = self.compose(&child, &Request::default())?;
-        let environment = [("AMBIT_ACTOR", &answer.actor), ("AMBIT_VAULT", &caller.vault)]
-            .map(|(name, value)| (name.to_string(), value.clone()));
+        // A pin is its parent's own: one that is empty is not heeded.
+        let environment = [
+            ("AMBIT_ACTOR", answer.actor.as_str()),
+            ("AMBIT_SCOPE", ""),
+            ("AMBIT_VAULT", &caller.vault),
+        ];
+        let environment = environment.map(|(name, value)| (name.to_string(), value.to_string()));
         Ok(ForkLine {
             actor: answer.actor,
             actor_id: answer.actor_id,
@@ -55,7 +60,7 @@ impl Engine {
             in_mind: answer.in_mind,
             note: answer.note.hash,
             event: answer.event,
-            environment: environment.to_vec(),
+            environment: environment.into(),
             composition,
             warnings,
         })

@@ -35,7 +35,8 @@ pub fn s0_20_a_fork_copies_what_is_in_mind(world: &World) {
     assert_eq!(line.frame, rows.scopes[&row.home].id);
     assert_ne!(row.home, world.scope("sub").scope);
     assert_eq!((line.origin.as_str(), line.in_mind), ("main", 2));
-    assert!(line.environment.contains(&("AMBIT_ACTOR".into(), "sub".into())));
+    assert_eq!(line.environment["AMBIT_ACTOR"], "sub");
+    assert_eq!(line.environment["AMBIT_SCOPE"], "", "its parent's pin is not its own");
     assert!(line.composition.tokens > 0);
     assert!(line.composition.messages[0].get().contains("find out why"));
     // D0-9: its task is captured, and nobody has visited it.

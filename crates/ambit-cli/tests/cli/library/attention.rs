@@ -75,8 +75,7 @@ pub fn attend(it: &Asked<'_>, engine: &Engine) -> Result<Value> {
             let mut answer = data(&engine.fork(me, name, task, Inherit::Notes)?);
             // The program says which store it was told to use.
             if let Some(server) = it.place.server() {
-                let environment = answer["environment"].as_array_mut().unwrap();
-                environment.push(json!(["AMBIT_STORE", server]));
+                answer["environment"]["AMBIT_STORE"] = json!(server);
             }
             answer
         }
