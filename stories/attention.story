@@ -114,7 +114,7 @@ active: main*
 $ ambit leave billing
 ? 4
 error: "billing" is not active; active: main
-hint: `ambit enter billing` makes it active
+hint: `ambit where` shows what is active
 
 # And back: what the agent changed is taken back, by a new version.
 $ ambit revert 9

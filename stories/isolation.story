@@ -34,4 +34,4 @@ $ ambit scopes
 $ ambit where
 ada (operator) in step-1 of vault default
 1 message, 0 notes, 7 tokens in sight
-active: step-1
+active: step-1*

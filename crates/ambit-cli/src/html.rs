@@ -5,11 +5,13 @@ use std::path::Path;
 use ambit::{HistoryAnswer, Kind, RelatedAnswer};
 
 use crate::failure::Failure;
+use crate::output::clean;
+use crate::verbs::history::done;
 
 /// Characters that mean something in HTML, as text; what would steer a screen is marked.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in crate::output::clean(text).chars() {
+    for c in clean(text).chars() {
         match c {
             '&' => out += "&amp;",
             '<' => out += "&lt;",
@@ -63,19 +65,20 @@ pub fn history(answer: &HistoryAnswer) -> String {
             false => "<td class=\"lane\"></td>".to_string(),
         };
         let marks: String = lanes.iter().map(lane).collect();
-        let name = entry.name.as_deref().or(entry.target.as_deref()).unwrap_or_default();
-        let mind = entry.context.as_ref().map_or(String::new(), |ids| ids.join(", "));
         body += &format!(
-            "<tr><td class=\"dim\">{}</td><td class=\"n\">{}</td>{marks}<td>{} {}</td>\
+            "<tr><td class=\"dim\">{}</td><td class=\"n\">{}</td>{marks}<td>{}</td>\
              <td class=\"dim\">{}</td></tr>\n",
             escaped(&entry.timestamp),
             entry.event,
-            escaped(entry.of_type),
-            escaped(name),
-            escaped(&mind),
+            escaped(&done(entry)),
+            escaped(&entry.in_mind.join(", ")),
         );
     }
     body += "</table>\n";
+    if let Some(next) = answer.next {
+        body +=
+            &format!("<p class=\"dim\">Earlier events: --before {next}, or a higher --limit</p>\n");
+    }
     page(&format!("History of {}", answer.of), &body)
 }
 
@@ -97,16 +100,21 @@ pub fn related(answer: &RelatedAnswer) -> String {
     page(&format!("In mind together with {}", answer.name), &body)
 }
 
-/// Writes a page to a file of its own: one that is there stays.
-pub fn write(path: &Path, page: &str) -> Result<(), Failure> {
-    let told = path.display();
+/// Writes a page to a file of its own, and says so: one that is there stays. A dash is standard
+/// output.
+pub fn write(path: &Path, page: &str) -> Result<String, Failure> {
+    if path == Path::new("-") {
+        return Ok(page.to_string());
+    }
+    let told = clean(&path.display().to_string());
     let file = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
     let written = file.and_then(|mut file| std::io::Write::write_all(&mut file, page.as_bytes()));
     written.map_err(|error| Failure {
         kind: Kind::Conflict,
         message: format!("{told} cannot be written: {error}"),
         hint: "name a file that is not there yet, in a folder that can be written".into(),
-    })
+    })?;
+    Ok(format!("Written to {told}.\n"))
 }
 
 #[cfg(test)]
@@ -137,7 +145,10 @@ mod tests {
             of_type: "put",
             target: Some(HOSTILE.into()),
             name: Some(HOSTILE.into()),
+            scope: Some(HOSTILE.into()),
             context: Some(vec![HOSTILE.into()]),
+            in_mind: vec![HOSTILE.into()],
+            reverts: None,
             view: None,
         };
         let answer = HistoryAnswer { of: HOSTILE.into(), entries: vec![entry], next: None };

@@ -72,6 +72,9 @@ pub struct Body {
     /// What it means for its actor's standing in the scopes it touches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub here: Vec<Here>,
+    /// For a change that visits nothing: the frames in whose streams it stands.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub told_in: Vec<ScopeNo>,
     /// The interface it came through. None for a vault's creation, and in old logs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub via: Option<Via>,

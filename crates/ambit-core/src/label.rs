@@ -13,6 +13,23 @@ pub fn check_object(name: &str, chars_max: i64) -> Result<(), Rejection> {
     check_name_for("object", name, ("object_chars_max", chars_max))
 }
 
+/// Refuses a new object's name that stands for something else already: `812` is an event, `812.0`
+/// a block, and seven or more digits of a hash a note.
+pub fn check_unlike_handles(name: &str) -> Result<(), Rejection> {
+    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let hash = (7..=64).contains(&name.len()) && name.bytes().all(|it| it.is_ascii_hexdigit());
+    let block = name.split_once('.').is_some_and(|(turn, rest)| {
+        number(turn) && number(rest.split('-').next().unwrap_or_default())
+    });
+    if !number(name) && !hash && !block {
+        return Ok(());
+    }
+    Err(Rejection::usage(
+        format!("{name:?} names no object: numbers are events, hex digits are notes"),
+        "put a word before it, such as issue-12",
+    ))
+}
+
 fn check_name_for(
     what: &str,
     name: &str,
@@ -50,7 +67,18 @@ pub(crate) fn is_unprintable(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::check_label;
+    use super::{check_label, check_unlike_handles};
+
+    #[test]
+    fn names_that_mean_something_else() {
+        for good in ["plan", "issue-12", "12th", "3.md", "v1.0", "decade", "beef.cafe", ""] {
+            assert!(check_unlike_handles(good).is_ok(), "{good}");
+        }
+        for bad in ["3", "812", "812.0", "812.0-3fa2", "bbbd170", "ABCDEF01", "1234567"] {
+            assert!(check_unlike_handles(bad).is_err(), "{bad}");
+        }
+        assert!(check_unlike_handles(&"a".repeat(65)).is_ok());
+    }
 
     #[test]
     fn names_that_are_and_are_not() {

@@ -50,7 +50,7 @@ pub use event::{
 pub use hash::{Hash, chain, hex, unhex};
 pub use id::{ActorNo, ContentNo, Fresh, ItemNo, ScopeNo, ViewNo};
 pub use kind::{ActorKind, Fate, Form, Inherit, Kind, Layer, Policy, Role, Via, WhenFull};
-pub use label::{check_label, check_object};
+pub use label::{check_label, check_object, check_unlike_handles};
 pub use logged::{Logged, Stored};
 pub use needs::{Bearers, Needs, Reach, needs};
 pub use redact::{Redacted, Redaction, in_words};
@@ -61,4 +61,4 @@ pub use state::{
     ObjectPlace, ObjectState, OpenCall, OpenPlace, Presence, ScopeState, State, TextUse, TurnPlace,
     VaultState,
 };
-pub use time::{Millis, moment, rfc3339};
+pub use time::{Millis, moment, moment_through, rfc3339};

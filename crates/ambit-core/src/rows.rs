@@ -169,7 +169,8 @@ pub struct VersionRow {
     pub item: ItemNo,
 }
 
-/// A change, by the frame that it was captured from.
+/// A change, by each frame that tells of it: the one that it was captured from, and those in whose
+/// streams it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeltaRow {
     pub frame: ScopeNo,

@@ -40,6 +40,15 @@ pub fn moment(text: &str, now: Millis) -> Option<Millis> {
     Some(days * 86_400_000 + time.map_or(Some(0), in_day)?)
 }
 
+/// The last moment that a text means: a time to the second goes to that second's end, for times are
+/// often shown without their fraction.
+pub fn moment_through(text: &str, now: Millis) -> Option<Millis> {
+    let clock = text.split_once(['T', 't', ' ']).map_or("", |(_, time)| time);
+    let clock = clock.split(['Z', 'z', '+', '-']).next().unwrap_or_default();
+    let seconds = clock.matches(':').count() == 2 && !clock.contains('.');
+    Some(moment(text, now)? + if seconds { 999 } else { 0 })
+}
+
 /// Numbers of so many digits each.
 fn numbers<const N: usize>(text: &str, between: char, digits: [usize; N]) -> Option<[i64; N]> {
     let mut parts = text.split(between);
@@ -102,7 +111,19 @@ fn civil(days: i64) -> (i64, i64, i64) {
 
 #[cfg(test)]
 mod tests {
-    use super::{moment, rfc3339};
+    use super::{moment, moment_through, rfc3339};
+
+    #[test]
+    fn a_time_to_the_second_goes_to_its_end() {
+        let through = |text| moment_through(text, 0).zip(moment(text, 0)).map(|(a, b)| a - b);
+        for whole in ["2026-11-15T10:00:05Z", "2026-11-15 10:00:05", "2026-11-15T10:00:05+01:00"] {
+            assert_eq!(through(whole), Some(999), "{whole}");
+        }
+        for exact in ["2026-11-15", "2026-11-15T10:00Z", "2026-11-15T10:00:05.1Z", "3d"] {
+            assert_eq!(through(exact), Some(0), "{exact}");
+        }
+        assert_eq!(through("2026-11-15T10:00:99:1"), None);
+    }
 
     #[test]
     fn moments_are_read_as_people_write_them() {

@@ -3,8 +3,8 @@
 
 use ambit_core::compose::Shown;
 use ambit_core::{
-    ActorNo, ActorRow, DeltaRow, Hash, ItemNo, Kind, Millis, ObjectPlace, ObjectRow, ScopeNo,
-    StandRow, Stored, StreamRow, VersionRow, ViewNo, ViewRow, VisitRow,
+    ActorNo, ActorRow, Hash, ItemNo, Kind, Millis, ObjectPlace, ObjectRow, ScopeNo, StandRow,
+    Stored, StreamRow, VersionRow, ViewNo, ViewRow, VisitRow,
 };
 
 use crate::Result;
@@ -91,13 +91,16 @@ pub trait Attention {
 
     fn view_named(&mut self, id: &str) -> Result<Option<ViewRow>>;
 
-    /// Views after a number that were not summarised.
+    /// Views after a number that were not summarised. Merges never are: they are left out.
     fn views_whole(&mut self, after: ViewNo, limit: i64) -> Result<Vec<ViewRow>>;
 
     fn view_events(&mut self, view: ViewNo, run: Run, limit: i64) -> Result<Vec<Stored>>;
 
-    /// The last changes captured from a frame before an event.
-    fn deltas(&mut self, frame: ScopeNo, before: i64, limit: i64) -> Result<Vec<DeltaRow>>;
+    /// The last changes that a frame tells of before an event.
+    fn changes_in(&mut self, frame: ScopeNo, before: i64, limit: i64) -> Result<Vec<i64>>;
+
+    /// The last changes of an item before an event.
+    fn changes_of(&mut self, item: ItemNo, before: i64, limit: i64) -> Result<Vec<i64>>;
 
     /// Where an actor stood at an event. None before it was first seen.
     fn stand(&mut self, actor: ActorNo, at: i64) -> Result<Option<StandRow>>;
@@ -105,6 +108,9 @@ pub trait Attention {
     fn actor_named(&mut self, name: &str) -> Result<Option<ActorRow>>;
 
     fn actors(&mut self, numbers: &[ActorNo]) -> Result<Vec<ActorRow>>;
+
+    /// Actors after a number, subagents that ended too.
+    fn actors_after(&mut self, after: ActorNo, limit: i64) -> Result<Vec<ActorRow>>;
 
     /// Whoever was ever in a scope.
     fn contributors(&mut self, scope: ScopeNo) -> Result<Vec<ActorRow>>;
@@ -120,6 +126,9 @@ pub trait Attention {
 
     /// The last message blocks that a scope showed at an event, below a position, the latest first.
     fn shown_at(&mut self, scope: ScopeNo, at: i64, before: i64, limit: i64) -> Result<Vec<Shown>>;
+
+    /// The first message blocks that a scope showed at an event.
+    fn leading_at(&mut self, scope: ScopeNo, at: i64, limit: i64) -> Result<Vec<Shown>>;
 
     /// Scopes by their numbers, home scopes too.
     fn scopes_numbered(&mut self, scopes: &[ScopeNo]) -> Result<Vec<ambit_core::ScopeRow>>;

@@ -11,6 +11,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("sql/migrations/0004.sql"),
     include_str!("sql/migrations/0005.sql"),
     include_str!("sql/migrations/0006.sql"),
+    include_str!("sql/migrations/0007.sql"),
 ];
 
 const FILES: [&str; 3] =

@@ -21,6 +21,8 @@ pub struct WhereAnswer {
     pub tokens: i64,
     /// Calls that wait for a reply.
     pub open_calls: i64,
+    /// How a subagent ended: rejoined or abandoned.
+    pub ended: Option<&'static str>,
 }
 
 #[derive(Debug, Serialize)]
@@ -40,6 +42,8 @@ pub struct ScopeLine {
     pub tokens: i64,
     pub head: i64,
     pub created_at: String,
+    /// Its subagent has come to its end: it can be read, not worked in.
+    pub closed: bool,
 }
 
 #[derive(Debug, Serialize)]

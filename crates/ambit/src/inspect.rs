@@ -51,6 +51,7 @@ impl Engine {
                     .iter()
                     .filter(|call| scope.is_some_and(|row| row.scope == call.scope))
                     .count() as i64,
+                ended: actor.and_then(|actor| actor.fate).map(|(fate, _)| fate.as_str()),
             })
         })
     }
@@ -74,6 +75,7 @@ impl Engine {
                 tokens: row.sum,
                 head: row.head,
                 created_at: rfc3339(row.created_at),
+                closed: row.closed_seq.is_some(),
             };
             let mut rows: Vec<_> = state.scopes.values().map(|scope| &scope.row).collect();
             rows.sort_by_key(|row| row.created_seq);

@@ -106,6 +106,12 @@ macro_rules! acceptance {
             tidying::s0_88_frames_of_those_who_never_acted_go,
             tidying::s0_66_old_views_are_summarised,
             tidying::s0_86_changes_with_much_in_mind_stay_whole,
+            objects::a_first_version_is_compared_with_nothing,
+            forks::a_long_merge_says_how_long_it_is,
+            asking::a_history_tells_all_of_what_no_scope_holds,
+            asking::a_history_of_a_time,
+            undoing::a_revert_can_be_repeated,
+            tidying::what_stays_hides_nothing,
             bad_input::what_cannot_be_says_why_and_changes_nothing,
         }
     };

@@ -13,6 +13,8 @@ mod chance;
 mod compare;
 #[path = "attention_properties/foresee.rs"]
 mod foresee;
+#[path = "attention_properties/histories.rs"]
+mod histories;
 #[path = "attention_properties/inv_frames.rs"]
 mod inv_frames;
 #[path = "attention_properties/inv_rules.rs"]

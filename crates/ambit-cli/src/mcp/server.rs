@@ -22,6 +22,7 @@ use super::pipes::AS_TEXT;
 use super::tools::{self, Offered};
 use super::{prompts, resources};
 use crate::failure::{Failure, guarded};
+use crate::output::Output;
 use crate::session::Session;
 
 /// What a client may tell its model about this server as a whole.
@@ -96,6 +97,7 @@ impl Server {
 
     fn envelope(&self, answer: (&str, Value), actor: Option<String>) -> Value {
         let (name, content) = answer;
+        let actor = actor.or_else(|| self.parts.identity.actor());
         let mut envelope = json!({
             "ok": name == "result",
             "actor": actor,
@@ -105,21 +107,19 @@ impl Server {
         envelope
     }
 
-    fn succeeded(&self, (result, text, actor): (Value, String, Option<String>)) -> CallToolResult {
-        let actor = actor.or_else(|| self.parts.identity.actor());
+    fn succeeded(&self, (result, text): (Value, String), actor: Option<String>) -> CallToolResult {
         let mut answer = CallToolResult::success(vec![ContentBlock::text(text)]);
         answer.structured_content = Some(self.envelope(("result", result), actor));
         answer
     }
 
-    fn failed(&self, failure: &Failure) -> CallToolResult {
+    fn failed(&self, failure: &Failure, actor: Option<String>) -> CallToolResult {
         let Failure { kind, message, hint } = failure;
         let code = json!(kind);
         let text = format!("{} error: {message}\nhint: {hint}", code.as_str().unwrap_or("bug"));
         let mut answer = CallToolResult::error(vec![ContentBlock::text(text)]);
         let error = json!({"code": code, "message": message, "hint": hint});
-        answer.structured_content =
-            Some(self.envelope(("error", error), self.parts.identity.actor()));
+        answer.structured_content = Some(self.envelope(("error", error), actor));
         answer
     }
 }
@@ -162,19 +162,13 @@ impl ServerHandler for Server {
         };
         let stored = self.parts.tools[index].needs_store();
         let done = self.in_turn(&asked, stored, move |parts, session| {
-            let (output, actor) = parts.tools[index].run(&arguments, session)?;
-            let (result, text) = output.into_parts();
-            let result = result.map_or(Ok(Value::Null), |it| serde_json::from_str(it.get()));
-            let result = result.map_err(|error| Failure {
-                kind: Kind::Bug,
-                message: format!("the answer is no JSON: {error}"),
-                hint: "please report this".into(),
-            })?;
-            Ok((result, text, actor))
+            let (output, actor) = parts.tools[index].run(&arguments, session);
+            Ok((output.and_then(told_in_json), actor))
         });
         let answer = match done.await {
-            Ok(answer) => self.succeeded(answer),
-            Err(failure) => self.failed(&failure),
+            Ok((Ok(answer), actor)) => self.succeeded(answer, actor),
+            Ok((Err(failure), actor)) => self.failed(&failure, actor),
+            Err(failure) => self.failed(&failure, None),
         };
         Ok(answer.into())
     }
@@ -254,6 +248,18 @@ impl ServerHandler for Server {
         let got = self.done(&asked, move |_, session| prompt.get(session)).await;
         Ok(got.map_err(|failure| told(&failure))?.into())
     }
+}
+
+/// An answer for programs, and for people.
+fn told_in_json(output: Output) -> Result<(Value, String), Failure> {
+    let (result, text) = output.into_parts();
+    let result = result.map_or(Ok(Value::Null), |it| serde_json::from_str(it.get()));
+    let result = result.map_err(|error| Failure {
+        kind: Kind::Bug,
+        message: format!("the answer is no JSON: {error}"),
+        hint: "please report this".into(),
+    })?;
+    Ok((result, text))
 }
 
 /// A failure where the protocol has no other place for it.

@@ -298,12 +298,14 @@ impl Tool {
         &self,
         arguments: &str,
         session: &Session,
-    ) -> Result<(Output, Option<String>), Failure> {
+    ) -> (Result<Output, Failure>, Option<String>) {
         if !self.marks.stored {
-            return Ok(((self.run)(&self.input, arguments, session)?, None));
+            return ((self.run)(&self.input, arguments, session), None);
         }
-        let session = acting(arguments, session)?;
-        Ok(((self.run)(&self.input, arguments, &session)?, Some(session.actor)))
+        match acting(arguments, session) {
+            Ok(session) => ((self.run)(&self.input, arguments, &session), Some(session.actor)),
+            Err(failure) => (Err(failure), None),
+        }
     }
 
     pub fn needs_store(&self) -> bool {

@@ -70,11 +70,7 @@ impl History {
         };
         let answer = session.engine()?.history(&session.caller(), &request)?;
         if let Some(path) = &self.html {
-            html::write(path, &html::history(&answer))?;
-            return Output::new(
-                &answer,
-                format!("Written to {}.\n", clean(&path.display().to_string())),
-            );
+            return Output::new(&answer, html::write(path, &html::history(&answer))?);
         }
         let mut text = timeline(&answer.entries);
         if answer.entries.is_empty() {
@@ -114,16 +110,33 @@ fn timeline(entries: &[HistoryLine]) -> String {
         let bars: String = (0..lanes.len())
             .map(|at| if Some(at) == lane { format!("{mark} ") } else { "│ ".into() })
             .collect();
-        let name = entry.name.as_deref().or(entry.target.as_deref()).unwrap_or_default();
-        let mind = match entry.context.as_ref().map_or(0, Vec::len) {
+        let mind = match entry.in_mind.len() {
             0 => String::new(),
             n => format!("  ({n} in mind)"),
         };
         let seq = entry.event;
-        let line =
-            format!("{shown:10} {time:8} {seq:>7} {bars} {} {}{mind}", entry.of_type, clean(name),);
+        let line = format!("{shown:10} {time:8} {seq:>7} {bars} {}{mind}", clean(&done(entry)));
         text += line.trim_end();
         text.push('\n');
     }
     text
+}
+
+/// What was done, in words.
+pub fn done(entry: &HistoryLine) -> String {
+    let word = match entry.of_type {
+        "scope_created" => "opened",
+        "rejoined" | "abandoned" if entry.name.as_ref() == Some(&entry.actor) => {
+            return entry.of_type.to_string();
+        }
+        word => word,
+    };
+    let name = entry.name.as_deref().or(entry.target.as_deref()).unwrap_or_default();
+    let scope = match (entry.of_type, &entry.scope) {
+        ("displaced", Some(scope)) => format!(" from {scope}"),
+        ("placed", Some(scope)) => format!(" in {scope}"),
+        _ => String::new(),
+    };
+    let back = entry.reverts.map_or(String::new(), |seq| format!(", taking back event {seq}"));
+    format!("{word} {name}{scope}{back}").trim_end().to_string()
 }

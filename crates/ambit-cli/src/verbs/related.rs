@@ -29,11 +29,7 @@ impl Related {
     pub fn run(&self, session: &Session) -> Result<Output, Failure> {
         let answer = session.engine()?.related(&session.caller(), &self.id, self.limit)?;
         if let Some(path) = &self.html {
-            html::write(path, &html::related(&answer))?;
-            return Output::new(
-                &answer,
-                format!("Written to {}.\n", clean(&path.display().to_string())),
-            );
+            return Output::new(&answer, html::write(path, &html::related(&answer))?);
         }
         let mut text =
             format!("{}, over {}\n", clean(&answer.name), counted(answer.visits, "visit"));

@@ -38,9 +38,10 @@ impl Scopes {
                 grouped(scope.notes),
                 grouped(scope.tokens),
                 scope.created_at.clone(),
+                if scope.closed { "closed" } else { "" }.to_string(),
             ]
         });
-        let header = ["", "scope", "messages", "notes", "tokens", "created"];
+        let header = ["", "scope", "messages", "notes", "tokens", "created", ""];
         Output::new(&answer, table(&header, rows.collect()))
     }
 }

@@ -35,7 +35,7 @@ impl Where {
         let scope = answer.primary_scope.as_deref().unwrap_or("no scope");
         let new = if answer.registered { "" } else { ", not seen here before" };
         let mut text = format!(
-            "{} ({}{new}) in {} of vault {}\n{}, {}, {} tokens in sight\nactive: {}\n",
+            "{} ({}{new}) in {} of vault {}\n{}, {}, {} tokens in sight\n",
             clean(&answer.actor),
             answer.kind,
             clean(scope),
@@ -43,8 +43,11 @@ impl Where {
             counted(answer.messages, "message"),
             counted(answer.notes, "note"),
             grouped(answer.tokens),
-            clean(&answer.active_scopes.join(", ")),
         );
+        text += &stands(answer.primary_scope.as_deref(), &answer.active_scopes);
+        if let Some(ended) = answer.ended {
+            text += &format!("It has come to its end: {ended}. It can look, and change nothing.\n");
+        }
         if answer.open_calls > 0 {
             text += &format!("{} waiting for a reply\n", counted(answer.open_calls, "call"));
         }

@@ -93,7 +93,7 @@ fn verbs(note: &str) -> Vec<Vec<&str>> {
         &["diff", "plan"],
         &["objects"],
         &["context"],
-        &["context", NAME, "--at", "9"],
+        &["context", NAME, "--at", "12"],
         &["where", "--at", "9"],
         &["scopes", "--at", "9"],
         &["notes", "--at", "9"],

@@ -1,5 +1,7 @@
 //! What events of attention do to the tables: visits, captures, objects, forks and merges.
 
+use std::collections::BTreeSet;
+
 use super::Changes;
 use crate::mutant::{self, Mutant};
 use crate::{
@@ -114,6 +116,7 @@ impl Changes<'_> {
         self.push(Change::Shows(Shows { places: 1, ..Shows::of(scope, seq, sum) }));
     }
 
+    /// A change, for the frame that it was captured from and for all in whose streams it stands.
     fn captured(&mut self) {
         let (seq, what) = (self.event.seq, &self.event.body.what);
         let Some((_, frame)) = what.capture() else {
@@ -126,7 +129,12 @@ impl Changes<'_> {
             | What::Displaced { object, .. } => *object,
             _ => return,
         };
-        self.push(Change::Delta(DeltaRow { frame, seq, item }));
+        let visited = what.visit().map_or(&[][..], |(_, frames)| frames);
+        let told_in = self.event.body.told_in.iter().copied().chain([frame]);
+        let told: BTreeSet<ScopeNo> = visited.iter().map(|it| it.frame).chain(told_in).collect();
+        for frame in told {
+            self.push(Change::Delta(DeltaRow { frame, seq, item }));
+        }
     }
 
     fn visited(&mut self) {

@@ -105,10 +105,15 @@ impl Draft<'_> {
         Ok(())
     }
 
-    pub(super) fn rejoin(&mut self, note: Option<&Counted>, deep: bool) -> Result<Answer, Stop> {
+    pub(super) fn rejoin(
+        &mut self,
+        child: &str,
+        note: Option<&Counted>,
+        deep: bool,
+    ) -> Result<Answer, Stop> {
         let mut kin = std::mem::take(&mut self.state.kin);
         let Some(top) = kin.last().cloned() else {
-            return Err(no_child().into());
+            return Err(no_child(child).into());
         };
         self.may_end(&top)?;
         if let Some(answer) = rejoined_before(&top, &self.state)? {
@@ -210,10 +215,10 @@ impl Draft<'_> {
         Ok(opens.and(view))
     }
 
-    pub(super) fn abandon(&mut self, deep: bool) -> Result<Answer, Stop> {
+    pub(super) fn abandon(&mut self, child: &str, deep: bool) -> Result<Answer, Stop> {
         let kin = std::mem::take(&mut self.state.kin);
         let Some(top) = kin.last().cloned() else {
-            return Err(no_child().into());
+            return Err(no_child(child).into());
         };
         if self.state.actor.as_ref().is_some_and(|own| own.actor == top.actor.actor) {
             return Err(Rejection::refused(
@@ -262,14 +267,14 @@ impl Draft<'_> {
             return Ok(());
         }
         // Who has no business with it does not learn that it is there.
-        Err(no_child().into())
+        Err(no_child(&kin.actor.name).into())
     }
 }
 
-fn no_child() -> Rejection {
+fn no_child(name: &str) -> Rejection {
     Rejection::not_found(
-        "there is no such subagent",
-        "`ambit fork NAME -m TASK` makes one; who was not forked has nothing to rejoin",
+        format!("there is no subagent {name:?} that you could end"),
+        "it ends by itself, by whom it descends from, or by an operator; `ambit fork` makes one",
     )
 }
 

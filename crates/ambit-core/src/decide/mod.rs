@@ -84,8 +84,10 @@ pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut F
         Command::Visit { object, note } => draft.look(object.as_deref(), *note),
         Command::Place { object, scope, out } => draft.place(object, scope, *out),
         Command::Fork { name, task, inherit } => draft.fork(name, task, *inherit),
-        Command::Rejoin { note, deep, .. } => draft.rejoin(note.as_ref(), *deep),
-        Command::Abandon { deep, .. } => draft.abandon(*deep),
+        Command::Rejoin { child, note, deep } => {
+            draft.rejoin(child.as_ref().unwrap_or(&context.actor), note.as_ref(), *deep)
+        }
+        Command::Abandon { child, deep } => draft.abandon(child, *deep),
         Command::Tidy(due) => draft.tidy(due),
     });
     match answer {
@@ -105,7 +107,14 @@ pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut F
 pub fn create_vault(now: Millis, fresh: &mut Fresh) -> Logged {
     let (id, main_id) = (fresh.id("vlt"), fresh.id("scp"));
     let what = What::VaultCreated { id, main: ScopeNo(1), main_id };
-    let body = Body { what, opens: None, ends_view: false, here: Vec::new(), via: None };
+    let body = Body {
+        what,
+        opens: None,
+        ends_view: false,
+        here: Vec::new(),
+        told_in: Vec::new(),
+        via: None,
+    };
     let event = Event { seq: 1, time: now, actor: ActorNo(0), view: None, body };
     seal(&Hash::default(), event)
 }
@@ -163,7 +172,11 @@ impl<'a> Draft<'a> {
             What::Registered { actor, .. } => *actor,
             _ => self.actor(),
         };
-        let body = Body { what, opens, ends_view, here, via: Some(self.context.via) };
+        let told_in = match what.capture().is_some() && what.visit().is_none() {
+            true => self.frames_in_mind(&what, self.pinned()?),
+            false => Vec::new(),
+        };
+        let body = Body { what, opens, ends_view, here, told_in, via: Some(self.context.via) };
         let seq = self.state.vault.head_seq + 1;
         let logged =
             seal(&self.state.vault.head_hash, Event { seq, time: self.now, actor, view, body });

@@ -5,6 +5,7 @@ use crate::mutant::{self, Mutant};
 use crate::{
     Answer, Captured, Counted, Delta, Here, ItemNo, Key, Named, NewPlace, ObjectState, PlaceAnswer,
     Put, PutAnswer, Rejection, ScopeNo, TYPES, VisitAnswer, What, check_label, check_object,
+    check_unlike_handles,
 };
 
 impl Draft<'_> {
@@ -15,9 +16,14 @@ impl Draft<'_> {
             return self.put_next(put, &known);
         }
         if put.object.starts_with("obj_") {
-            return Err(no_object(&put.object).into());
+            return Err(Rejection::not_found(
+                format!("there is no object {:?}", put.object),
+                "`ambit objects` lists them; a new one is named otherwise: ids begin with obj_",
+            )
+            .into());
         }
         check_object(&put.object, self.setting(ScopeNo::VAULT, Key::ObjectCharsMax))?;
+        check_unlike_handles(&put.object)?;
         let kind = put.kind.as_deref().unwrap_or("artifact");
         check_label("type", kind, self.setting(ScopeNo::VAULT, Key::NameCharsMax))?;
         let scope = match &put.scope {

@@ -27,7 +27,8 @@ impl Draft<'_> {
 
     pub(super) fn leave(&mut self, name: &str) -> Result<Answer, Stop> {
         self.unpinned("leave")?;
-        let scope = self.active_named(name)?;
+        let hint = "`ambit where` shows what is active";
+        let scope = self.active_named(name, hint)?;
         self.ensure_actor()?;
         self.leaves(scope)?;
         Ok(self.stands_answer(Some(scope)))
@@ -35,7 +36,7 @@ impl Draft<'_> {
 
     pub(super) fn focus(&mut self, name: &str) -> Result<Answer, Stop> {
         self.unpinned("focus")?;
-        let scope = self.active_named(name)?;
+        let scope = self.active_named(name, &format!("`ambit enter {name}` makes it active"))?;
         self.ensure_actor()?;
         // What changes nothing is no event.
         if self.state.actor.as_ref().and_then(|actor| actor.primary) != Some(scope) {
@@ -85,16 +86,14 @@ impl Draft<'_> {
         })
     }
 
-    fn active_named(&self, name: &str) -> Result<ScopeNo, Stop> {
+    fn active_named(&self, name: &str, hint: &str) -> Result<ScopeNo, Stop> {
         let scope = self.state.scope_named(name)?.scope;
         let active = self.state.active_scopes();
         if !active.contains(&scope) {
             let names: Vec<_> = active.iter().map(|it| self.state.scope_name(*it)).collect();
-            return Err(Rejection::conflict(
-                format!("{name:?} is not active; active: {}", names.join(", ")),
-                format!("`ambit enter {name}` makes it active"),
-            )
-            .into());
+            let names = if names.is_empty() { "none".to_string() } else { names.join(", ") };
+            let message = format!("{name:?} is not active; active: {names}");
+            return Err(Rejection::conflict(message, hint).into());
         }
         Ok(scope)
     }

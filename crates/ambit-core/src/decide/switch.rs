@@ -16,12 +16,18 @@ impl Draft<'_> {
         let origin = self.may_switch("scope")?;
         check_label("scope", name, self.setting(ScopeNo::VAULT, Key::NameCharsMax))?;
         self.check_note(note)?;
-        if self.state.find_scope(name).is_some() {
-            return Err(Rejection::conflict(
-                format!("there is a scope named {name:?} already"),
-                format!("`ambit goto {name} -m NOTE` goes there"),
-            )
-            .into());
+        if let Some(there) = self.state.find_scope(name) {
+            let (message, hint) = match there.closed_seq {
+                None => (
+                    format!("there is a scope named {name:?} already"),
+                    format!("`ambit goto {name} -m NOTE` goes there"),
+                ),
+                Some(seq) => (
+                    format!("there was a scope named {name:?}: event {seq} closed it"),
+                    "give the new one another name".to_string(),
+                ),
+            };
+            return Err(Rejection::conflict(message, hint).into());
         }
         let max = self.setting(ScopeNo::VAULT, Key::ScopesMax);
         if self.state.vault.scopes >= max {

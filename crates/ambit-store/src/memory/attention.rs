@@ -1,10 +1,12 @@
 //! What is told of attention, in memory.
 
+use std::collections::BTreeSet;
+
 use ambit_core::compose::Shown;
 use ambit_core::{
-    ActorNo, ActorRow, ContentNo, DeltaRow, Event, ItemNo, Kin, Kind, Logged, Millis, Needs,
-    ObjectPlace, ObjectRow, ObjectState, PlaceRow, ScopeNo, ScopeRow, StandRow, State, Stored,
-    VersionRow, ViewNo, ViewRow, VisitRow,
+    ActorNo, ActorRow, ContentNo, Event, ItemNo, Kin, Kind, Logged, Millis, Needs, ObjectPlace,
+    ObjectRow, ObjectState, PlaceRow, ScopeNo, ScopeRow, StandRow, State, Stored, VersionRow,
+    ViewNo, ViewRow, VisitRow,
 };
 
 use super::Vault;
@@ -28,6 +30,21 @@ impl Run {
 }
 
 impl Vault {
+    /// The message blocks that a scope showed at an event, below a position.
+    fn shown_then(
+        &self,
+        scope: ScopeNo,
+        at: i64,
+        before: i64,
+    ) -> impl DoubleEndedIterator<Item = Shown> {
+        let rows = self.rows.places.range((scope, 0)..(scope, before)).map(|(_, row)| row);
+        let then = move |row: &&PlaceRow| {
+            row.kind == Kind::Message && row.from_seq <= at && row.to_seq.is_none_or(|to| to > at)
+        };
+        let shown = |row: &PlaceRow| self.shown(row.position, row.anchor, row.tokens, row.item);
+        rows.filter(then).filter_map(shown)
+    }
+
     /// The object and the subagents that a command names; gives the scopes that come with them.
     pub(super) fn read_named(&self, needs: &Needs, state: &mut State) -> Vec<ScopeNo> {
         let mut scopes = Vec::new();
@@ -197,7 +214,8 @@ impl Attention for Vault {
     }
 
     fn views_whole(&mut self, after: ViewNo, limit: i64) -> Result<Vec<ViewRow>> {
-        let rows = self.rows.views.values().filter(|row| row.fossil_seq.is_none());
+        let whole = |row: &&ViewRow| row.fossil_seq.is_none() && row.merges.is_none();
+        let rows = self.rows.views.values().filter(whole);
         Ok(Run::After(after.0).of(rows.cloned(), |row| row.view.0, limit))
     }
 
@@ -211,9 +229,15 @@ impl Attention for Vault {
         Ok(run.of(of_view.map(stored), |it| it.seq, limit))
     }
 
-    fn deltas(&mut self, frame: ScopeNo, before: i64, limit: i64) -> Result<Vec<DeltaRow>> {
+    fn changes_in(&mut self, frame: ScopeNo, before: i64, limit: i64) -> Result<Vec<i64>> {
         let rows = self.rows.deltas.values().filter(|row| row.frame == frame);
-        Ok(Run::Before(before).of(rows.cloned(), |row| row.seq, limit))
+        Ok(Run::Before(before).of(rows.map(|row| row.seq), |seq| *seq, limit))
+    }
+
+    fn changes_of(&mut self, item: ItemNo, before: i64, limit: i64) -> Result<Vec<i64>> {
+        let rows = self.rows.deltas.values().filter(|row| row.item == item);
+        let seqs: BTreeSet<_> = rows.map(|row| row.seq).collect();
+        Ok(Run::Before(before).of(seqs.into_iter(), |seq| *seq, limit))
     }
 
     fn stand(&mut self, actor: ActorNo, at: i64) -> Result<Option<StandRow>> {
@@ -234,6 +258,11 @@ impl Attention for Vault {
         Ok(known.filter_map(|row| self.rows.actors.get(&row.actor).cloned()).collect())
     }
 
+    fn actors_after(&mut self, after: ActorNo, limit: i64) -> Result<Vec<ActorRow>> {
+        let rows = self.rows.actors.values().cloned();
+        Ok(Run::After(after.0).of(rows, |row| row.actor.0, limit))
+    }
+
     fn children(&mut self, actor: ActorNo) -> Result<Vec<ActorRow>> {
         let rows = self.rows.actors.values().filter(|row| row.parent == Some(actor));
         Ok(rows.cloned().collect())
@@ -250,13 +279,13 @@ impl Attention for Vault {
     }
 
     fn shown_at(&mut self, scope: ScopeNo, at: i64, before: i64, limit: i64) -> Result<Vec<Shown>> {
-        let rows = self.rows.places.range((scope, 0)..(scope, before)).map(|(_, row)| row);
-        let rows = rows.filter(|row| {
-            row.kind == Kind::Message && row.from_seq <= at && row.to_seq.is_none_or(|to| to > at)
-        });
         let limit = usize::try_from(limit).unwrap_or(0);
-        let shown = |row: &PlaceRow| self.shown(row.position, row.anchor, row.tokens, row.item);
-        Ok(rows.rev().take(limit).filter_map(shown).collect())
+        Ok(self.shown_then(scope, at, before).rev().take(limit).collect())
+    }
+
+    fn leading_at(&mut self, scope: ScopeNo, at: i64, limit: i64) -> Result<Vec<Shown>> {
+        let limit = usize::try_from(limit).unwrap_or(0);
+        Ok(self.shown_then(scope, at, i64::MAX).take(limit).collect())
     }
 
     fn scopes_numbered(&mut self, scopes: &[ScopeNo]) -> Result<Vec<ScopeRow>> {

@@ -6,7 +6,10 @@ use ambit_core::{
     ActorKind, Change, Container, Event, FrameChange, ItemNo, ScopeNo, Stands, What, check_object,
 };
 
-use super::{Checked, NAME_CHARS_MAX, Sound, hold, label};
+use super::{Checked, Sound, hold, label};
+
+/// As long as an object's name may ever be, whatever is set.
+const OBJECT_CHARS_MAX: i64 = 4_096;
 
 impl Sound {
     /// What an event says of frames is what they hold.
@@ -106,7 +109,7 @@ impl Sound {
         match change {
             Change::Object(row) => {
                 hold(rows.items.contains_key(&row.item), "its text is not there")?;
-                check_object(&row.name, 4 * NAME_CHARS_MAX).map_err(|error| error.message)?;
+                check_object(&row.name, OBJECT_CHARS_MAX).map_err(|error| error.message)?;
                 label("type", &row.kind)?;
                 self.id(&row.id, "obj_")?;
                 hold(self.object_names.insert(row.name.clone()), "an object has that name")

@@ -388,7 +388,8 @@ FROM view WHERE vault = $1 AND id = $2;
 
 -- name: views_whole
 SELECT view, id, actor, started_seq, started_at, previous, ended_seq, merges, fossil_seq
-FROM view WHERE vault = $1 AND view > $2 AND fossil_seq IS NULL ORDER BY view LIMIT $3;
+FROM view WHERE vault = $1 AND view > $2 AND fossil_seq IS NULL AND merges IS NULL
+ORDER BY view LIMIT $3;
 
 -- name: view_events
 SELECT seq, time, actor, view, body, hash FROM event
@@ -398,9 +399,13 @@ WHERE vault = $1 AND view = $2 AND seq > $3 ORDER BY seq LIMIT $4;
 SELECT seq, time, actor, view, body, hash FROM event
 WHERE vault = $1 AND view = $2 AND seq < $3 ORDER BY seq DESC LIMIT $4;
 
--- name: deltas_before
-SELECT frame, seq, item FROM delta
+-- name: changes_in
+SELECT seq FROM delta
 WHERE vault = $1 AND frame = $2 AND seq < $3 ORDER BY seq DESC LIMIT $4;
+
+-- name: changes_of
+SELECT DISTINCT seq FROM delta
+WHERE vault = $1 AND item = $2 AND seq < $3 ORDER BY seq DESC LIMIT $4;
 
 -- name: stand_at
 SELECT actor, seq, primary_scope, active FROM stand
@@ -428,9 +433,23 @@ JOIN item i ON i.vault = p.vault AND i.item = p.item
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
 LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
 LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
-WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq > $3 AND p.position < $4 AND p.from_seq <= $3
+WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq > $3 AND p.to_seq > 0 AND p.position < $4
+    AND p.from_seq <= $3
     AND p.kind = 'message'
 ORDER BY p.position DESC LIMIT $5;
+
+-- name: leading_closed
+SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
+    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape,
+    i.kind
+FROM place p
+JOIN item i ON i.vault = p.vault AND i.item = p.item
+LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
+LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
+LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
+WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq > $3 AND p.to_seq > 0 AND p.from_seq <= $3
+    AND p.kind = 'message'
+ORDER BY p.position LIMIT $4;
 
 -- name: place_from
 SELECT position, from_seq FROM place
@@ -440,6 +459,11 @@ WHERE vault = $1 AND scope = $2 AND to_seq = 0 AND position >= $3 ORDER BY posit
 SELECT actor, id, name, kind, home, primary_scope, view, view_open, view_pin, view_capture,
     view_time, break_seq, parent, forked_from, forked_into, depth, fate, fate_seq
 FROM actor WHERE vault = $1 AND actor = $2;
+
+-- name: actors_after
+SELECT actor, id, name, kind, home, primary_scope, view, view_open, view_pin, view_capture,
+    view_time, break_seq, parent, forked_from, forked_into, depth, fate, fate_seq
+FROM actor WHERE vault = $1 AND actor > $2 ORDER BY actor LIMIT $3;
 
 -- name: children
 SELECT actor, id, name, kind, home, primary_scope, view, view_open, view_pin, view_capture,

@@ -2,9 +2,9 @@
 
 use ambit_core::compose::Shown;
 use ambit_core::{
-    ActorNo, ActorRow, ContentNo, DeltaRow, ItemNo, Kin, Kind, Millis, Needs, ObjectPlace,
-    ObjectRow, ObjectState, ScopeNo, ScopeRow, ScopeState, StandRow, State, Stored, VersionRow,
-    ViewNo, ViewRow, VisitRow,
+    ActorNo, ActorRow, ContentNo, ItemNo, Kin, Kind, Millis, Needs, ObjectPlace, ObjectRow,
+    ObjectState, ScopeNo, ScopeRow, ScopeState, StandRow, State, Stored, VersionRow, ViewNo,
+    ViewRow, VisitRow,
 };
 
 use super::map_attention as from;
@@ -273,9 +273,14 @@ impl Attention for Reader<'_> {
         self.run(("view_events_before", "view_events"), view.0, (run, limit), map::stored)
     }
 
-    fn deltas(&mut self, frame: ScopeNo, before: i64, limit: i64) -> Result<Vec<DeltaRow>> {
+    fn changes_in(&mut self, frame: ScopeNo, before: i64, limit: i64) -> Result<Vec<i64>> {
         let values = values![self.at.vault, frame.0, before, limit.max(0)];
-        self.at.many("deltas_before", values, from::delta)
+        self.at.many("changes_in", values, map::number)
+    }
+
+    fn changes_of(&mut self, item: ItemNo, before: i64, limit: i64) -> Result<Vec<i64>> {
+        let values = values![self.at.vault, item.0, before, limit.max(0)];
+        self.at.many("changes_of", values, map::number)
     }
 
     fn stand(&mut self, actor: ActorNo, at: i64) -> Result<Option<StandRow>> {
@@ -288,6 +293,10 @@ impl Attention for Reader<'_> {
 
     fn actors(&mut self, numbers: &[ActorNo]) -> Result<Vec<ActorRow>> {
         self.each("actor", numbers.iter().map(|actor| actor.0), map::actor)
+    }
+
+    fn actors_after(&mut self, after: ActorNo, limit: i64) -> Result<Vec<ActorRow>> {
+        self.at.many("actors_after", values![self.at.vault, after.0, limit.max(0)], map::actor)
     }
 
     fn contributors(&mut self, scope: ScopeNo) -> Result<Vec<ActorRow>> {
@@ -333,6 +342,23 @@ impl Attention for Reader<'_> {
             Ok(())
         })?;
         shown.sort_by_key(|block| std::cmp::Reverse(block.position));
+        shown.truncate(usize::try_from(limit).unwrap_or(0));
+        Ok(shown)
+    }
+
+    fn leading_at(&mut self, scope: ScopeNo, at: i64, limit: i64) -> Result<Vec<Shown>> {
+        let (vault, limit) = (self.at.vault, limit.max(0));
+        let mut step = Step::new();
+        step.ask((), "messages", values![vault, scope.0, 0, i64::MAX, limit]);
+        step.ask((), "leading_closed", values![vault, scope.0, at, limit]);
+        let mut shown: Vec<Shown> = Vec::new();
+        step.send(self.at.link, |(), row| {
+            shown.push(map::shown(row)?);
+            Ok(())
+        })?;
+        // What is open and came later follows what was there.
+        shown.retain(|block| block.turn <= at);
+        shown.sort_by_key(|block| block.position);
         shown.truncate(usize::try_from(limit).unwrap_or(0));
         Ok(shown)
     }

@@ -257,8 +257,10 @@ pub struct ActionLine {
     pub of_type: &'static str,
     /// The id of what it was done to: an object, a note, a scope or an actor; else null.
     pub target: Option<String>,
-    /// How people call that.
+    /// How people call that; a setting's name.
     pub name: Option<String>,
+    /// The scope that it was noted in, placed in or taken out of.
+    pub scope: Option<String>,
     pub timestamp: String,
     pub visited: Vec<String>,
     pub event: i64,
@@ -299,8 +301,14 @@ pub struct HistoryLine {
     pub of_type: &'static str,
     pub target: Option<String>,
     pub name: Option<String>,
-    /// What was in mind, for a change.
+    /// The scope that it was noted in, placed in or taken out of.
+    pub scope: Option<String>,
+    /// What was in mind, for a change: ids, and names.
     pub context: Option<Vec<String>>,
+    pub in_mind: Vec<String>,
+    /// For a change that takes another back, that one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reverts: Option<i64>,
     pub view: Option<String>,
 }
 
@@ -383,7 +391,7 @@ pub struct RevertAnswer {
     pub conflicts: Vec<RevertConflict>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RevertLine {
     pub id: String,
     pub name: String,

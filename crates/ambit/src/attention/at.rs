@@ -1,6 +1,6 @@
 //! Moments: an event's sequence, or a time, as the sequence of the last event up to it.
 
-use ambit_core::{Millis, Rejection, moment};
+use ambit_core::{Millis, Rejection, ScopeRow, moment, moment_through};
 use ambit_store::Snapshot;
 
 use super::Read;
@@ -23,14 +23,25 @@ pub(super) fn event_at(snapshot: &mut dyn Snapshot, at: &str, now: Millis) -> Re
             _ => Ok(seq),
         };
     }
-    let time = moment(at, now).ok_or_else(|| {
+    let time = moment_through(at, now).ok_or_else(|| {
         let error = not_a_moment(at);
         Rejection { hint: format!("{}; or an event's number", error.hint), ..error }
     })?;
-    if time > now {
+    if moment(at, now).is_none_or(|first| first > now) {
         return Err(future(at.to_string()).into());
     }
     last_until(snapshot, time)
+}
+
+/// Refuses to tell of a scope at a moment when it was not there.
+pub(super) fn was_there(row: &ScopeRow, at: i64) -> Result<(), Rejection> {
+    match row.created_seq <= at {
+        true => Ok(()),
+        false => Err(Rejection::not_found(
+            format!("the scope was not there at event {at}"),
+            format!("it was opened by event {}", row.created_seq),
+        )),
+    }
 }
 
 pub(super) fn not_a_moment(text: &str) -> Rejection {

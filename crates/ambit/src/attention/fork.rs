@@ -1,8 +1,10 @@
 //! `fork`, `rejoin` and `abandon`.
 
-use ambit_core::{AbandonAnswer, Answer, Command, Inherit, rfc3339};
+use ambit_core::{AbandonAnswer, ActorNo, Answer, Command, Inherit, What, rfc3339};
+use ambit_store::Snapshot;
 
-use super::{ForkLine, RejoinLine};
+use super::tell::event;
+use super::{ForkLine, Read, RejoinLine};
 use crate::engine::{counted, unexpected};
 use crate::{Caller, Engine, Request, Result};
 
@@ -77,12 +79,21 @@ impl Engine {
         note: Option<&str>,
         deep: bool,
     ) -> Result<RejoinLine> {
+        let noted = note.is_some();
         let note = note.map(counted);
         let command = Command::Rejoin { child: child.map(str::to_string), note, deep };
-        let (answer, warnings) = match self.run_texts(caller, command)? {
+        let (mut answer, mut warnings) = match self.run_texts(caller, command)? {
             (Answer::Rejoined(answer), warnings) => (answer, warnings),
             (other, _) => return Err(unexpected(&other)),
         };
+        if answer.view.is_none() {
+            (answer.view, answer.also) =
+                self.read(caller, &mut |snapshot| merged_by(snapshot, answer.event))?;
+            if noted {
+                let event = answer.event;
+                warnings.push(format!("it had rejoined by event {event}: this note was not kept"));
+            }
+        }
         Ok(RejoinLine {
             merged_at: rfc3339(answer.merged_at),
             child: answer.child,
@@ -119,11 +130,32 @@ impl Engine {
         })
     }
 
-    /// Gives a subagent up. Its views stay readable, its frame goes.
+    /// Gives a subagent up. Its views stay readable, its frame goes with the next tidying.
     pub fn abandon(&self, caller: &Caller, child: &str, deep: bool) -> Result<AbandonAnswer> {
         match self.run(caller, Command::Abandon { child: child.into(), deep })? {
             Answer::Abandoned(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
     }
+}
+
+/// The merge that an event made, and those who rejoined with it: their events stand just before.
+fn merged_by(snapshot: &mut dyn Snapshot, seq: i64) -> Read<(Option<String>, Vec<String>)> {
+    let (mut view, mut also) = (None, Vec::new());
+    let mut above: Vec<ActorNo> = Vec::new();
+    for seq in (1..=seq).rev() {
+        let logged = event(snapshot, seq)?.map(|it| it.event.body.what);
+        let Some(What::Rejoined { child, merge, .. }) = logged else { break };
+        let Some(row) = snapshot.actors(&[child])?.pop() else { break };
+        match view {
+            None => view = Some(merge.id),
+            Some(_) if row.parent.is_some_and(|parent| above.contains(&parent)) => {
+                also.push(row.name);
+            }
+            Some(_) => break,
+        }
+        above.push(child);
+    }
+    also.reverse();
+    Ok((view, also))
 }

@@ -7,7 +7,7 @@ use ambit_core::{
 };
 use ambit_store::{Run, Snapshot};
 
-use super::at::event_at;
+use super::at::{event_at, was_there};
 use super::tell::{Names, event};
 use super::{ContextAnswer, Read};
 use crate::engine::{read_state, unexpected};
@@ -84,6 +84,9 @@ impl Engine {
                 None => own.map(|actor| actor.home),
             };
             let at = at.map(|at| event_at(snapshot, at, context.now)).transpose()?;
+            if let (Some(name), Some(at)) = (scope, at) {
+                was_there(state.scope_named(name)?, at)?;
+            }
             let size = state.settings.get(frame.unwrap_or_default(), Key::FrameSize);
             let broke = own.map_or(0, |actor| actor.break_seq);
             let (items, before_break) = match (frame, at) {
@@ -123,8 +126,18 @@ pub(crate) fn mind_of_epoch(
     state: &State,
     plan: &Plan,
 ) -> Read<Vec<String>> {
-    let size = state.settings.get(plan.scope, Key::FrameSize);
-    let items = frame_at(snapshot, plan.scope, plan.epoch - 1, size)?;
+    mind_at(snapshot, state, plan.scope, plan.epoch - 1)
+}
+
+/// What stood in a scope's frame right after an event, by name.
+pub(super) fn mind_at(
+    snapshot: &mut dyn Snapshot,
+    state: &State,
+    scope: ScopeNo,
+    at: i64,
+) -> Read<Vec<String>> {
+    let size = state.settings.get(scope, Key::FrameSize);
+    let items = frame_at(snapshot, scope, at, size)?;
     let mut names = Names::default();
     names.learn_things(snapshot, items.iter().copied())?;
     let named = items.iter().take(size as usize).filter_map(|item| names.thing(*item));
@@ -163,7 +176,7 @@ pub(super) fn frame_at(
 }
 
 /// Whose home a frame is.
-fn owner(snapshot: &mut dyn Snapshot, frame: ScopeNo) -> Read<Option<ActorRow>> {
+pub(super) fn owner(snapshot: &mut dyn Snapshot, frame: ScopeNo) -> Read<Option<ActorRow>> {
     let owner = snapshot.scopes_numbered(&[frame])?.pop().and_then(|row| row.owner);
     match owner {
         Some(actor) => Ok(snapshot.actors(&[actor])?.pop()),

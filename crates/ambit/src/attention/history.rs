@@ -1,14 +1,16 @@
 //! `history`: what happened to an object, in a scope, or by an actor, in a time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::{
-    ActorNo, Event, ItemNo, Millis, Needs, Rejection, ScopeNo, ViewNo, moment, rfc3339,
+    ActorRow, Event, ItemNo, Millis, Needs, Rejection, ScopeNo, ViewNo, What, moment,
+    moment_through, rfc3339,
 };
 use ambit_store::{Run, Snapshot, Streamed};
 
-use super::ask::{Found, find};
+use super::ask::find;
 use super::at::{last_until, not_a_moment};
+use super::frames::owner;
 use super::objects::limit;
 use super::tell::{Names, event, parsed};
 use super::views::{page, stream_of};
@@ -56,7 +58,7 @@ impl Engine {
                     let found = find(snapshot, named)?;
                     names.learn_things(snapshot, [found.item()])?;
                     let of = names.thing(found.item()).map(|it| it.name.clone());
-                    (of.unwrap_or_default(), of_thing(snapshot, &found, &span)?)
+                    (of.unwrap_or_default(), of_thing(snapshot, found.item(), &span)?)
                 }
                 None => {
                     let stream = ViewsRequest {
@@ -79,7 +81,7 @@ impl Engine {
     }
 }
 
-/// Events after one and before another, so many.
+/// Events after one and before another, the latest so many.
 struct Span {
     after: i64,
     before: i64,
@@ -87,26 +89,54 @@ struct Span {
     changes: bool,
 }
 
-impl Span {
-    fn takes(&self, event: &Event) -> bool {
-        event.seq > self.after
-            && event.seq < self.before
-            && (!self.changes || event.body.what.capture().is_some())
+/// The latest events of a span that were come to.
+struct Latest<'a> {
+    span: &'a Span,
+    events: BTreeMap<i64, Event>,
+}
+
+impl Latest<'_> {
+    fn keep(&mut self, event: Event) {
+        if event.seq > self.after() && event.seq < self.span.before {
+            self.events.insert(event.seq, event);
+        }
+        while self.events.len() as i64 > self.span.count {
+            self.events.pop_first();
+        }
+    }
+
+    /// Only what came after it can still be asked for.
+    fn after(&self) -> i64 {
+        let full = self.events.len() as i64 == self.span.count;
+        let least = self.events.first_key_value().map(|(seq, _)| *seq);
+        least.filter(|_| full).unwrap_or(0).max(self.span.after)
+    }
+
+    fn latest_first(self) -> Vec<Event> {
+        self.events.into_values().rev().collect()
     }
 }
 
 fn window(snapshot: &mut dyn Snapshot, request: &HistoryRequest, now: Millis) -> Read<(i64, i64)> {
-    let time = |text: &Option<String>| -> Read<Option<Millis>> {
+    type Means = fn(&str, Millis) -> Option<Millis>;
+    let time = |text: &Option<String>, means: Means| -> Read<Option<Millis>> {
         match text {
-            Some(text) => Ok(Some(moment(text, now).ok_or_else(|| not_a_moment(text))?)),
+            Some(text) => Ok(Some(means(text, now).ok_or_else(|| not_a_moment(text))?)),
             None => Ok(None),
         }
     };
-    let after = match time(&request.since)? {
+    let (since, until) = (time(&request.since, moment)?, time(&request.until, moment_through)?);
+    if let (Some(since), Some(until)) = (since, until)
+        && since > until
+    {
+        let hint = "the earlier one is since: --since 2h --until 1h";
+        return Err(Rejection::usage("since comes after until", hint).into());
+    }
+    let after = match since {
         Some(since) => last_until(snapshot, since - 1)?,
         None => 0,
     };
-    let until = match time(&request.until)? {
+    let until = match until {
         Some(until) => last_until(snapshot, until)? + 1,
         None => i64::MAX,
     };
@@ -114,149 +144,105 @@ fn window(snapshot: &mut dyn Snapshot, request: &HistoryRequest, now: Millis) ->
 }
 
 /// Whatever visited or changed it.
-fn of_thing(snapshot: &mut dyn Snapshot, found: &Found, span: &Span) -> Read<Vec<Event>> {
-    let item: ItemNo = found.item();
-    // Where only changes are asked for, looks are passed over: the versions tell.
-    let mut seqs: Vec<i64> = match span.changes {
-        true => Vec::new(),
-        false => {
-            let visits = snapshot.visits_of(item, span.before, span.count)?;
-            visits.into_iter().map(|it| it.seq).collect()
-        }
-    };
-    match found {
-        Found::Object(row) => {
-            let below = match span.before {
-                i64::MAX => i64::MAX,
-                before => snapshot
-                    .version(row.item, ambit_store::Which::At(before.saturating_sub(1)))?
-                    .map_or(0, |it| it.version + 1),
-            };
-            let versions = snapshot.versions(item, below, span.count)?;
-            seqs.extend(versions.into_iter().map(|it| it.seq));
-        }
-        Found::Note(note, _) => seqs.push(note.seq),
+fn of_thing(snapshot: &mut dyn Snapshot, item: ItemNo, span: &Span) -> Read<Vec<Event>> {
+    let mut seqs = snapshot.changes_of(item, span.before, span.count)?;
+    if !span.changes {
+        let visits = snapshot.visits_of(item, span.before, span.count)?;
+        seqs.extend(visits.into_iter().map(|it| it.seq));
     }
-    seqs.sort_unstable_by(|a, b| b.cmp(a));
-    seqs.dedup();
-    let mut events = Vec::new();
-    for seq in seqs {
-        if events.len() as i64 == span.count {
-            break;
-        }
-        events.extend(event(snapshot, seq)?.map(|it| it.event).filter(|it| span.takes(it)));
-    }
-    Ok(events)
+    told(snapshot, seqs, span)
 }
 
 /// What stands in a stream, and the changes captured from its frame.
 fn of_stream(snapshot: &mut dyn Snapshot, frame: ScopeNo, span: &Span) -> Read<Vec<Event>> {
-    let mut events: BTreeMap<i64, Event> = BTreeMap::new();
-    let keep = |events: &mut BTreeMap<i64, Event>, event: Event| {
-        if span.takes(&event) {
-            events.insert(event.seq, event);
-        }
-        while events.len() as i64 > span.count {
-            events.pop_first();
-        }
-    };
-    for delta in snapshot.deltas(frame, span.before, span.count)? {
-        if let Some(logged) = event(snapshot, delta.seq)? {
-            keep(&mut events, logged.event);
-        }
+    let seqs = snapshot.changes_in(frame, span.before, span.count)?;
+    if span.changes {
+        return told(snapshot, seqs, span);
     }
-    let mut walk = Walk::new(snapshot, frame, span.before)?;
-    while let Some((view, bound)) = walk.next(snapshot, &events, span.count)? {
-        // Of a view that was summarised, all is still told: nothing of the log is gone. Where only
-        // changes are asked for, they may stand far behind looks.
-        let (mut bound, mut kept) = (bound, 0);
-        while kept < span.count {
-            let page = snapshot.view_events(view, Run::Before(bound), span.count)?;
-            let Some(last) = page.last().map(|it| it.seq) else { break };
-            for stored in page {
-                let event = parsed(stored)?.event;
-                kept += i64::from(span.takes(&event));
-                keep(&mut events, event);
+    let mut latest = Latest { span, events: BTreeMap::new() };
+    let mut walked = BTreeSet::new();
+    let mut before = span.before;
+    // Views that began after the moment down to which all is known.
+    'walk: loop {
+        let views = page(snapshot, frame, Run::Before(before), VIEWS_PAGE)?;
+        let Some(last) = views.last().map(|it| it.row.position) else { break };
+        for it in views {
+            if it.row.position <= latest.after() {
+                break 'walk;
             }
-            bound = last;
-            if last <= span.after {
-                break;
+            if walked.insert(it.view.view) {
+                of_view(snapshot, it.view.view, &mut latest)?;
             }
         }
+        before = last;
     }
-    Ok(events.into_values().rev().collect())
+    // Of those that began earlier, each actor can have one that went on after it.
+    let after = latest.after();
+    for actor in contributors(snapshot, frame)? {
+        let view = snapshot.stream(actor.home, Run::Before(after + 1), 2)?;
+        let own = view.into_iter().find(|it| it.view.merges.is_none());
+        if let Some(own) = own
+            && walked.insert(own.view.view)
+            && stands_in(snapshot, frame, &own)?
+        {
+            of_view(snapshot, own.view.view, &mut latest)?;
+        }
+    }
+    for seq in seqs.into_iter().filter(|seq| *seq > latest.after()).collect::<Vec<_>>() {
+        if let Some(logged) = event(snapshot, seq)? {
+            latest.keep(logged.event);
+        }
+    }
+    Ok(latest.latest_first())
 }
 
-/// A walk back through a stream, no further than the latest events need.
-struct Walk {
-    frame: ScopeNo,
-    page: Vec<Streamed>,
-    /// Where the next page of views ends, and all events that are asked for.
-    before: i64,
-    before_events: i64,
-    /// Where each actor's views begin that were walked through: its earlier ones end before.
-    walked: BTreeMap<ActorNo, i64>,
-    /// Whoever may still have a view here that was not come to, and its last moment.
-    awaited: BTreeMap<ActorNo, Millis>,
+/// Events by their numbers, the latest first.
+fn told(snapshot: &mut dyn Snapshot, mut seqs: Vec<i64>, span: &Span) -> Read<Vec<Event>> {
+    seqs.retain(|seq| *seq > span.after);
+    seqs.sort_unstable_by(|a, b| b.cmp(a));
+    seqs.dedup();
+    seqs.truncate(span.count as usize);
+    let mut events = Vec::with_capacity(seqs.len());
+    for seq in seqs {
+        events.extend(event(snapshot, seq)?.map(|it| it.event));
+    }
+    Ok(events)
 }
 
-impl Walk {
-    fn new(snapshot: &mut dyn Snapshot, frame: ScopeNo, before: i64) -> Read<Walk> {
-        let known = snapshot.contributors(frame)?;
-        let awaited = known.into_iter().map(|row| (row.actor, row.view_time)).collect();
-        let (page, walked) = (Vec::new(), BTreeMap::new());
-        Ok(Walk { frame, page, before, before_events: before, walked, awaited })
+/// Whoever may have views in a stream.
+fn contributors(snapshot: &mut dyn Snapshot, frame: ScopeNo) -> Read<Vec<ActorRow>> {
+    match owner(snapshot, frame)? {
+        Some(row) if row.home == frame => Ok(vec![row]),
+        _ => Ok(snapshot.contributors(frame)?),
     }
+}
 
-    /// The next view that may have later events than those at hand, and the event before which they
-    /// stand. None where there is none.
-    fn next(
-        &mut self,
-        snapshot: &mut dyn Snapshot,
-        events: &BTreeMap<i64, Event>,
-        count: i64,
-    ) -> Read<Option<(ViewNo, i64)>> {
-        let full = events.len() as i64 == count;
-        loop {
-            let least = events.first_key_value().map_or((0, 0), |(seq, it)| (*seq, it.time));
-            let later = self.awaited.values().any(|time| *time >= least.1)
-                || self.walked.values().any(|began| *began > least.0);
-            if full && !later {
-                return Ok(None);
-            }
-            if self.page.is_empty() {
-                self.page = page(snapshot, self.frame, Run::Before(self.before), VIEWS_PAGE)?;
-                self.page.reverse();
-            }
-            let Some(it) = self.page.pop() else {
-                return Ok(None);
-            };
-            if self.page.is_empty() {
-                self.before = it.row.position;
-            }
-            // A merge has no events of its own, and begins with one of another view.
-            if it.view.merges.is_some() {
-                continue;
-            }
-            let bound = self.walked.insert(it.view.actor, it.view.started_seq);
-            self.awaited.remove(&it.view.actor);
-            let bound = bound.unwrap_or(i64::MAX).min(self.before_events);
-            if !full || bound > least.0 {
-                return Ok(Some((it.view.view, bound)));
-            }
+/// Whether a view of its actor's stream stands in another one too.
+fn stands_in(snapshot: &mut dyn Snapshot, frame: ScopeNo, it: &Streamed) -> Read<bool> {
+    let there = snapshot.stream(frame, Run::After(it.row.position - 1), 2)?;
+    Ok(there.iter().any(|other| other.view.view == it.view.view))
+}
+
+/// Of a view that was summarised all is still told: nothing of the log is gone.
+fn of_view(snapshot: &mut dyn Snapshot, view: ViewNo, latest: &mut Latest<'_>) -> Read<()> {
+    let page = snapshot.view_events(view, Run::Before(latest.span.before), latest.span.count)?;
+    for stored in page {
+        if stored.seq <= latest.after() {
+            break;
         }
+        latest.keep(parsed(stored)?.event);
     }
+    Ok(())
 }
 
 fn line(snapshot: &mut dyn Snapshot, names: &mut Names, event: &Event) -> Read<HistoryLine> {
     let action = names.action(snapshot, event)?;
-    let context = match event.body.what.capture() {
-        Some((items, _)) => {
-            names.learn_things(snapshot, items.iter().copied())?;
-            Some(names.ids(items))
-        }
-        None => None,
-    };
+    let captured = event.body.what.capture().map(|(items, _)| items);
+    let items = captured.unwrap_or_default();
+    names.learn_things(snapshot, items.iter().copied())?;
+    let named = items.iter().filter_map(|item| names.thing(*item));
+    let in_mind = named.map(|it| it.name.clone()).collect();
+    let context = captured.map(|items| names.ids(items));
     Ok(HistoryLine {
         event: event.seq,
         timestamp: rfc3339(event.time),
@@ -264,7 +250,13 @@ fn line(snapshot: &mut dyn Snapshot, names: &mut Names, event: &Event) -> Read<H
         of_type: action.of_type,
         target: action.target,
         name: action.name,
+        scope: action.scope,
         context,
+        in_mind,
+        reverts: match event.body.what {
+            What::Put { reverts, .. } => reverts,
+            _ => None,
+        },
         view: match event.view {
             Some(view) => Some(names.view(snapshot, view)?),
             None => None,

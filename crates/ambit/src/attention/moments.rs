@@ -4,7 +4,7 @@ use ambit_core::compose::{NoteRange, inherited_notes};
 use ambit_core::{ActorNo, Needs, ScopeRow, Stands, rfc3339};
 use ambit_store::Snapshot;
 
-use super::at::event_at;
+use super::at::{event_at, was_there};
 use super::tell::Names;
 use super::{Read, ScopeThen, ScopesThenAnswer, WhereThenAnswer};
 use crate::engine::read_state;
@@ -83,11 +83,10 @@ impl Engine {
                 Some(name) => state.scope_named(name)?,
                 None => state.working_scope(context.pin.as_deref())?,
             };
+            was_there(row, at)?;
             let mut notes = Vec::new();
-            if row.created_seq <= at {
-                for note in inherited_notes(snapshot, &state, row.scope, i64::MAX)? {
-                    notes.push(note_line(snapshot, &note, true)?);
-                }
+            for note in inherited_notes(snapshot, &state, row.scope, i64::MAX)? {
+                notes.push(note_line(snapshot, &note, true)?);
             }
             let before = NoteRange::Before { seq: at + 1 };
             for note in snapshot.notes(row.scope, before, i64::MAX)? {

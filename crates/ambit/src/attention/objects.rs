@@ -195,11 +195,15 @@ impl Engine {
         let needs = Needs::of(&context);
         self.read(caller, &mut |snapshot| {
             read_state(snapshot, &needs)?;
-            let Some(row) = snapshot.object(named)? else {
-                return Err(no_such(named).into());
+            let row = match find(snapshot, named)? {
+                Found::Object(row) => row,
+                Found::Note(..) => {
+                    let message = format!("{named} is a note: it has one version");
+                    return Err(Rejection::usage(message, "`ambit get` shows it").into());
+                }
             };
             let to = side(snapshot, &row, to, row.versions, context.now)?;
-            let from = side(snapshot, &row, from, (to.0 - 1).max(1), context.now)?;
+            let from = side(snapshot, &row, from, to.0 - 1, context.now)?;
             let hunks = diff(&from.1, &to.1);
             let label = |version: i64| format!("{} (version {version})", row.name);
             let unified = unified(&hunks, &label(from.0), &label(to.0));
@@ -363,13 +367,18 @@ fn side(
     now: Millis,
 ) -> Read<(i64, String)> {
     let which = match asked {
+        // Before the first there was nothing.
+        None if otherwise == 0 => return Ok((0, String::new())),
         None => Which::Number(otherwise),
         Some(text) => match text.parse() {
             Ok(number) => Which::Number(number),
             Err(_) if ambit_core::moment(text, now).is_none() => {
                 return Err(not_a_moment(text).into());
             }
-            Err(_) => Which::At(event_at(snapshot, text, now)?),
+            Err(_) => match event_at(snapshot, text, now)? {
+                at if at < row.created_seq => return Ok((0, String::new())),
+                at => Which::At(at),
+            },
         },
     };
     let got = object_got(snapshot, row, which)?;

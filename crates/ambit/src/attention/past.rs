@@ -6,11 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use ambit_core::compose::{
     Author, Composition, Layout, NoteRange, NoteShown, Places, Plan, Shown, compose, gather,
 };
-use ambit_core::{ActorNo, Needs, Reach, Rejection, ScopeNo, ScopeRow, Setting, State};
+use ambit_core::{ActorNo, Needs, Reach, ScopeNo, ScopeRow, Setting, State};
 use ambit_store::{Error, Snapshot};
 
 use super::Read;
-use super::at::event_at;
+use super::at::{event_at, was_there};
+use super::frames::mind_at;
 use crate::engine::{counted, read_state};
 use crate::messages::count;
 use crate::{Caller, Engine, Request, Result};
@@ -36,14 +37,8 @@ impl Engine {
             let mut state = read_state(snapshot, &Needs { reach, ..Needs::of(&context) })?;
             let at = event_at(snapshot, at, context.now)?;
             let row = state.working_scope(context.pin.as_deref())?;
-            let (scope, created) = (row.scope, row.created_seq);
-            if created > at {
-                return Err(Rejection::not_found(
-                    format!("the scope was not there at event {at}"),
-                    format!("it was opened by event {created}"),
-                )
-                .into());
-            }
+            was_there(row, at)?;
+            let scope = row.scope;
             let end = snapshot.end_at(scope, at)?;
             then(&mut state, scope, at, end);
             let plan = Plan::new(&state, context.pin.as_deref(), &asked, context.now)?;
@@ -52,7 +47,10 @@ impl Engine {
                 it.row.sum = shown.iter().map(|block| block.tokens).sum();
             }
             let mut past = Past { snapshot, scope, at, shown };
-            let items = gather(&mut past, &state, &plan)?;
+            let mut items = gather(&mut past, &state, &plan)?;
+            if plan.mind_cap.is_some() {
+                items.mind = mind_at(snapshot, &state, scope, at)?;
+            }
             Ok(compose(&state, &plan, &items, None, &count)?)
         })
     }
@@ -126,9 +124,7 @@ impl Places for Past<'_> {
     }
 
     fn leading(&mut self, scope: ScopeNo, limit: i64) -> Read<Vec<Shown>> {
-        let mut blocks = self.snapshot.leading(scope, limit)?;
-        blocks.retain(|block| block.turn <= self.at);
-        Ok(blocks)
+        self.snapshot.leading_at(scope, self.at, limit)
     }
 
     fn notes(&mut self, scope: ScopeNo, range: NoteRange, limit: i64) -> Read<Vec<NoteShown>> {

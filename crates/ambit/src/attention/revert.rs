@@ -3,13 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use ambit_core::{Counted, ItemNo, Needs, ObjectRow, Put, Rejection, What, moment};
-use ambit_store::{Run, Snapshot, Which};
+use ambit_core::{ActorRow, Counted, ItemNo, Needs, ObjectRow, Put, Rejection, What, moment};
+use ambit_store::{Snapshot, Which};
 
 use super::ask::find_actor;
 use super::at::{last_until, not_a_moment};
-use super::tell::{event, parsed};
-use super::views::page;
+use super::tell::event;
 use super::{Read, RevertAnswer, RevertConflict, RevertLine};
 use crate::engine::{counted, read_state};
 use crate::{Caller, Engine, Result};
@@ -28,8 +27,8 @@ pub struct RevertRequest {
 /// How many changes are taken back at once.
 const CHANGES_MAX: usize = 1_000;
 
-/// How many views of an actor are looked through.
-const VIEWS_PAGE: i64 = 100;
+/// How many changes of an actor are looked at in one go.
+const CHANGES_PAGE: i64 = 100;
 
 /// One object to bring back to an earlier version.
 struct Back {
@@ -37,6 +36,8 @@ struct Back {
     events: Vec<i64>,
     to: i64,
     text: Counted,
+    /// The version that did it already.
+    done: Option<i64>,
 }
 
 impl Engine {
@@ -48,7 +49,7 @@ impl Engine {
             let changes = changes(snapshot, request, context.now)?;
             let (mut backs, mut conflicts) = (Vec::new(), Vec::new());
             for (object, events) in changes {
-                match back(snapshot, object, events)? {
+                match back(snapshot, object, events, caller.key.is_some())? {
                     Ok(back) => backs.push(back),
                     Err(conflict) => conflicts.push(conflict),
                 }
@@ -57,9 +58,10 @@ impl Engine {
         })?;
         let mut answer = RevertAnswer { done: !request.dry_run, reverted: Vec::new(), conflicts };
         for it in backs {
-            let version = match request.dry_run {
-                true => None,
-                false => match self.bring_back(caller, &it) {
+            let version = match (it.done, request.dry_run) {
+                (Some(done), _) => Some(done),
+                (None, true) => None,
+                (None, false) => match self.bring_back(caller, &it) {
                     Ok(version) => Some(version),
                     // Somebody was quicker: that one is left alone, the others are not.
                     Err(error) if error.kind() == crate::Kind::Conflict => {
@@ -105,9 +107,14 @@ fn changes(
             let logged = if seq > 0 { event(snapshot, seq)? } else { None };
             match logged.map(|it| it.event.body.what) {
                 Some(What::Put { object, .. }) => drop(found.insert(object, vec![seq])),
-                _ => {
+                None => {
+                    let message = format!("there is no event {seq}");
+                    return Err(Rejection::not_found(message, "`ambit log` shows them").into());
+                }
+                Some(other) => {
+                    let word = other.word();
                     return Err(Rejection::not_found(
-                        format!("event {seq} put no version of an object"),
+                        format!("event {seq} put no version of an object: {word}"),
                         "`ambit history --changes` shows changes with their events",
                     )
                     .into());
@@ -117,15 +124,15 @@ fn changes(
         (None, Some(name), Some(since)) => {
             let time = moment(since, now).ok_or_else(|| not_a_moment(since))?;
             let after = last_until(snapshot, time - 1)?;
-            let home = find_actor(snapshot, name)?.home;
-            for (object, seq) in put_since(snapshot, home, after)? {
+            let by = find_actor(snapshot, name)?;
+            for (object, seq) in put_since(snapshot, &by, after)? {
                 found.entry(object).or_default().push(seq);
             }
         }
         _ => {
             return Err(Rejection::usage(
                 "what is to be taken back is not said",
-                "name an event, or an actor and since when: --actor bot --since 1h",
+                "name an event, or an actor and since when: --by bot --since 1h",
             )
             .into());
         }
@@ -134,49 +141,30 @@ fn changes(
 }
 
 /// What an actor put after an event, the latest first.
-fn put_since(
-    snapshot: &mut dyn Snapshot,
-    home: ambit_core::ScopeNo,
-    after: i64,
-) -> Read<Vec<(ItemNo, i64)>> {
+fn put_since(snapshot: &mut dyn Snapshot, by: &ActorRow, after: i64) -> Read<Vec<(ItemNo, i64)>> {
     let mut found = Vec::new();
     let mut before = i64::MAX;
     loop {
-        let views = page(snapshot, home, Run::Before(before), VIEWS_PAGE)?;
-        let Some(last) = views.last().map(|it| it.row.position) else {
-            return Ok(found);
-        };
-        for it in &views {
-            let mut bound = i64::MAX;
-            loop {
-                let page = snapshot.view_events(it.view.view, Run::Before(bound), VIEWS_PAGE)?;
-                let Some(least) = page.last().map(|it| it.seq) else { break };
-                for stored in page {
-                    let logged = parsed(stored)?;
-                    if let What::Put { object, .. } = logged.event.body.what
-                        && logged.event.seq > after
-                    {
-                        found.push((object, logged.event.seq));
-                    }
-                }
-                bound = least;
-                if least <= after {
-                    break;
-                }
-            }
-            if found.len() > CHANGES_MAX {
-                return Err(Rejection::refused(
-                    format!("more than {CHANGES_MAX} changes at once"),
-                    "take them back in parts: a later --since first",
-                )
-                .into());
+        let page = snapshot.changes_in(by.home, before, CHANGES_PAGE)?;
+        before = page.last().copied().unwrap_or(0);
+        for seq in page.into_iter().filter(|seq| *seq > after) {
+            let Some(logged) = event(snapshot, seq)? else { continue };
+            if let What::Put { object, .. } = logged.event.body.what
+                && logged.event.actor == by.actor
+            {
+                found.push((object, seq));
             }
         }
-        // Earlier views of the actor ended before the first of these began.
-        if last <= after {
+        if found.len() > CHANGES_MAX {
+            return Err(Rejection::refused(
+                format!("more than {CHANGES_MAX} changes at once"),
+                "take them back in parts: a later --since first",
+            )
+            .into());
+        }
+        if before <= after {
             return Ok(found);
         }
-        before = last;
     }
 }
 
@@ -186,6 +174,7 @@ fn back(
     snapshot: &mut dyn Snapshot,
     object: ItemNo,
     mut events: Vec<i64>,
+    repeatable: bool,
 ) -> Read<std::result::Result<Back, RevertConflict>> {
     let row = snapshot.things(&[object])?.pop().and_then(|it| it.object);
     let Some(row) = row else {
@@ -196,7 +185,10 @@ fn back(
         let (id, name) = (row.id.clone(), row.name.clone());
         Ok(Err(RevertConflict { id, name, event, why }))
     };
-    let mut at = row.versions;
+    // A command with a key may be a repetition: the next version took them back, then.
+    let latest = events.first().copied().unwrap_or_default();
+    let done = if repeatable { taken_back(snapshot, object, latest)? } else { None };
+    let mut at = done.map_or(row.versions, |done| done - 1);
     for seq in &events {
         let version = snapshot.version(object, Which::Number(at))?;
         if version.is_none_or(|it| it.seq != *seq) {
@@ -212,8 +204,22 @@ fn back(
     };
     match snapshot.things(&[before.item])?.pop() {
         Some(thing) if thing.forgotten.is_none() => {
-            Ok(Ok(Back { row, events, to: at, text: counted(&thing.text) }))
+            Ok(Ok(Back { row, events, to: at, text: counted(&thing.text), done }))
         }
         _ => conflict(first, format!("version {at} was forgotten")),
     }
+}
+
+/// The version that took a change back, right after it.
+fn taken_back(snapshot: &mut dyn Snapshot, object: ItemNo, change: i64) -> Read<Option<i64>> {
+    let Some(changed) = snapshot.version(object, Which::At(change))? else {
+        return Ok(None);
+    };
+    let Some(next) = snapshot.version(object, Which::Number(changed.version + 1))? else {
+        return Ok(None);
+    };
+    let logged = event(snapshot, next.seq)?;
+    let what = logged.map(|it| it.event.body.what);
+    let back = matches!(what, Some(What::Put { reverts: Some(seq), .. }) if seq == change);
+    Ok(back.then_some(next.version))
 }

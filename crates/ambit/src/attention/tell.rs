@@ -106,11 +106,20 @@ impl Names {
             Target::Turn => (Some(event.seq.to_string()), None),
             Target::None => (None, None),
         };
+        let name = match what {
+            What::Set { name, .. } => Some(name.clone()),
+            _ => name,
+        };
+        let scope = match within(what) {
+            Some(scope) => self.scope(snapshot, scope)?.1,
+            None => None,
+        };
         self.learn_things(snapshot, visited)?;
         Ok(ActionLine {
             of_type: what.word(),
             target,
             name,
+            scope,
             timestamp: rfc3339(event.time),
             visited: self.ids(visited.as_slice()),
             event: event.seq,
@@ -152,6 +161,15 @@ fn target(what: &What) -> Target {
         | What::Tidied { .. }
         | What::Set { scope: None, .. }
         | What::Forgotten { .. } => Target::None,
+    }
+}
+
+/// The scope in which it was done to that.
+fn within(what: &What) -> Option<ScopeNo> {
+    match what {
+        What::Placed { place, .. } => Some(place.scope),
+        What::Displaced { scope, .. } | What::Noted { scope, .. } => Some(*scope),
+        _ => None,
     }
 }
 

@@ -1,11 +1,11 @@
 //! What is due and nobody has to ask for: idle views end, frames of abandoned subagents go, and old
 //! views are kept as summaries.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use ambit_core::{
-    ActorNo, Answer, Command, Due, Fate, Fossil, Key, Needs, Reach, ScopeNo, TidyAnswer, Via,
-    ViewEnded, ViewNo, ViewRow,
+    ActorNo, ActorRow, Answer, Command, Due, Fate, Fossil, Key, Needs, Reach, ScopeNo, State,
+    TidyAnswer, Via, ViewEnded, ViewNo, ViewRow,
 };
 use ambit_store::{Run, Snapshot};
 
@@ -14,7 +14,8 @@ use super::tell::parsed;
 use crate::engine::{read_state, unexpected};
 use crate::{Caller, Engine, Result};
 
-/// How much is done at once, so that nobody waits long for it.
+/// How much is looked at in one go, so that nobody waits long for it.
+const ACTORS_MAX: i64 = 256;
 const VIEWS_MAX: i64 = 64;
 const EVENTS_MAX: i64 = 10_000;
 
@@ -24,47 +25,89 @@ const TIDY_EVERY: i64 = 128;
 /// How often it is looked for again where somebody writes in between.
 const TRIES_MAX: usize = 3;
 
+/// From where on it is looked, in the order in which actors and views came to be.
+#[derive(Clone, Copy, Default)]
+struct From {
+    actor: ActorNo,
+    view: ViewNo,
+}
+
 impl Engine {
-    /// Does what is due, a part at a time. Gives what was done: all zero where nothing was, or
+    /// Does all that is due, a part at a time. Gives what was done: all zero where nothing was, or
     /// where others were always quicker.
     pub fn tidy(&self, caller: &Caller) -> Result<TidyAnswer> {
+        let mut done = TidyAnswer::default();
+        let mut from = Some(From::default());
+        while let Some(part) = from {
+            from = self.tidy_part(caller, part, &mut done)?;
+        }
+        Ok(done)
+    }
+
+    /// Whoever brings a vault over another hundred events or so does a part of what is due. A
+    /// program that calls the library does it when it likes. It is upkeep: where it fails, the
+    /// command stands.
+    pub(crate) fn tidy_now_and_then(&self, caller: &Caller, answer: &Answer) {
+        let (last, many) = answer.events();
+        let turn = last / TIDY_EVERY;
+        if turn != (last - many) / TIDY_EVERY && caller.via != Via::Library {
+            let _ = self.tidy_a_little(&Caller { key: None, ..caller.clone() }, turn);
+        }
+    }
+
+    /// The oldest, and a part from somewhere further on: what always stays as it is must not hide
+    /// what follows it.
+    fn tidy_a_little(&self, caller: &Caller, turn: i64) -> Result<()> {
+        let mut done = TidyAnswer::default();
+        let rest = self.tidy_part(caller, From::default(), &mut done)?;
+        if rest.is_some() {
+            let next = self.read(caller, &mut |snapshot| Ok(snapshot.vault().next))?;
+            let from = somewhere(turn, next);
+            self.tidy_part(caller, From { actor: ActorNo(from), view: ViewNo(from) }, &mut done)?;
+        }
+        Ok(())
+    }
+
+    /// Does what is due in one part. Gives where the next one begins.
+    fn tidy_part(
+        &self,
+        caller: &Caller,
+        from: From,
+        done: &mut TidyAnswer,
+    ) -> Result<Option<From>> {
         let context = self.context(caller);
         let needs = Needs::of(&context);
+        let mut next = None;
         for _ in 0..TRIES_MAX {
             let due = self.read(caller, &mut |snapshot| {
-                let state = read_state(snapshot, &needs)?;
-                let get = |key: Key| state.settings.get(ScopeNo::VAULT, key);
-                let rule = Rule {
-                    idle_before: context.now - get(Key::ViewIdleSeconds) * 1_000,
-                    fossil_before: context.now - get(Key::FossilDays) * 86_400_000,
-                    context_min: get(Key::FossilContextMin),
-                };
-                due(snapshot, &rule)
+                let rule = Rule::new(&read_state(snapshot, &needs)?, context.now);
+                let mut due = Due { head: snapshot.vault().head_seq, ..Due::default() };
+                next = look(snapshot, &rule, from, &mut due)?;
+                Ok(due)
             })?;
             if due == (Due { head: due.head, ..Due::default() }) {
                 break;
             }
             match self.run(caller, Command::Tidy(due)) {
-                Ok(Answer::Tidied(answer)) => return Ok(answer),
+                Ok(Answer::Tidied(answer)) => {
+                    done.ended += answer.ended;
+                    done.frames += answer.frames;
+                    done.fossils += answer.fossils;
+                    break;
+                }
                 Ok(other) => return Err(unexpected(&other)),
                 Err(error) if error.kind() == crate::Kind::Conflict => {}
                 Err(error) => return Err(error),
             }
         }
-        Ok(TidyAnswer::default())
+        Ok(next)
     }
 }
 
-impl Engine {
-    /// Whoever brings a vault over another hundred events or so does what is due. A program that
-    /// calls the library does it when it likes. It is upkeep: where it fails, the command stands.
-    pub(crate) fn tidy_now_and_then(&self, caller: &Caller, answer: &Answer) {
-        let (last, many) = answer.events();
-        let due = last / TIDY_EVERY != (last - many) / TIDY_EVERY;
-        if due && caller.via != Via::Library {
-            let _ = self.tidy(&Caller { key: None, ..caller.clone() });
-        }
-    }
+/// A number below another, spread so evenly over turns that each stretch is come to before long.
+fn somewhere(turn: i64, below: i64) -> i64 {
+    let golden = (turn as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    ((u128::from(golden) * below.max(0) as u128) >> 64) as i64
 }
 
 struct Rule {
@@ -73,59 +116,46 @@ struct Rule {
     context_min: i64,
 }
 
-fn due(snapshot: &mut dyn Snapshot, rule: &Rule) -> Read<Due> {
-    let mut due = Due { head: snapshot.vault().head_seq, ..Due::default() };
-    let mut after = ViewNo(0);
-    let mut looked = 0;
-    let mut actors = BTreeSet::new();
-    loop {
-        let page = snapshot.views_whole(after, VIEWS_MAX)?;
-        let Some(last) = page.last().map(|row| row.view) else { break };
-        for row in page {
-            // Views come in the order in which they began.
-            if row.started_at >= rule.fossil_before.max(rule.idle_before) {
-                return Ok(due);
-            }
-            if actors.insert(row.actor) {
-                frames_due(snapshot, row.actor, &mut due)?;
-            }
-            view_due(snapshot, rule, &row, &mut due)?;
-            looked += 1;
+impl Rule {
+    fn new(state: &State, now: i64) -> Rule {
+        let get = |key: Key| state.settings.get(ScopeNo::VAULT, key);
+        Rule {
+            idle_before: now - get(Key::ViewIdleSeconds) * 1_000,
+            fossil_before: now - get(Key::FossilDays) * 86_400_000,
+            context_min: get(Key::FossilContextMin),
         }
-        if due.fossils.len() as i64 >= VIEWS_MAX || looked >= 16 * VIEWS_MAX {
-            break;
-        }
-        after = last;
     }
-    Ok(due)
 }
 
-fn view_due(snapshot: &mut dyn Snapshot, rule: &Rule, row: &ViewRow, due: &mut Due) -> Read<()> {
-    let actor = snapshot.actors(&[row.actor])?.pop();
-    let open = actor.as_ref().is_some_and(|it| it.view == Some(row.view) && it.view_open);
-    let idle = actor.as_ref().is_some_and(|it| it.view_time < rule.idle_before);
-    if open && idle {
-        due.ended.push(ViewEnded { actor: row.actor, view: row.view });
+fn look(snapshot: &mut dyn Snapshot, rule: &Rule, from: From, due: &mut Due) -> Read<Option<From>> {
+    let actors = snapshot.actors_after(from.actor, ACTORS_MAX)?;
+    for row in &actors {
+        actor_due(snapshot, rule, row, due)?;
     }
-    let over = !open && row.merges.is_none();
-    if over && row.started_at < rule.fossil_before && (due.fossils.len() as i64) < VIEWS_MAX {
-        due.fossils.extend(fossil(snapshot, rule, row)?);
+    let views = snapshot.views_whole(from.view, VIEWS_MAX)?;
+    for row in views.iter().filter(|row| row.started_at < rule.fossil_before) {
+        let actor = snapshot.actors(&[row.actor])?.pop();
+        if !actor.is_some_and(|it| it.view == Some(row.view) && it.view_open) {
+            due.fossils.extend(fossil(snapshot, rule, row)?);
+        }
     }
-    Ok(())
+    // Views come in the order in which they began: those that follow a young one are young.
+    let young = views.last().is_none_or(|row| row.started_at >= rule.fossil_before);
+    let view = views.last().map(|row| row.view).filter(|_| !young);
+    let actor = actors.last().map(|row| row.actor);
+    Ok((actor.is_some() || view.is_some()).then_some(From {
+        actor: actor.unwrap_or(ActorNo(i64::MAX)),
+        view: view.unwrap_or(ViewNo(i64::MAX)),
+    }))
 }
 
-/// The frames of the abandoned that an actor leads to: its own, and those of whom it forked, for a
-/// subagent that never did anything has no view to be found by.
-fn frames_due(snapshot: &mut dyn Snapshot, actor: ActorNo, due: &mut Due) -> Read<()> {
-    let mut rows = snapshot.actors(&[actor])?;
-    rows.extend(snapshot.children(actor)?);
-    for row in rows {
-        if row.fate.is_some_and(|(fate, _)| fate == Fate::Abandoned)
-            && !due.frames.contains(&row.home)
-            && holds(snapshot, &row.name, row.home)?
-        {
-            due.frames.push(row.home);
-        }
+fn actor_due(snapshot: &mut dyn Snapshot, rule: &Rule, row: &ActorRow, due: &mut Due) -> Read<()> {
+    if let Some(view) = row.view.filter(|_| row.view_open && row.view_time < rule.idle_before) {
+        due.ended.push(ViewEnded { actor: row.actor, view });
+    }
+    let abandoned = row.fate.is_some_and(|(fate, _)| fate == Fate::Abandoned);
+    if abandoned && holds(snapshot, &row.name, row.home)? {
+        due.frames.push(row.home);
     }
     Ok(())
 }

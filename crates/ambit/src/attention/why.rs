@@ -31,9 +31,7 @@ impl Engine {
 }
 
 fn change(snapshot: &mut dyn Snapshot, named: &str) -> Read<Event> {
-    if let Ok(seq) = named.parse::<i64>()
-        && snapshot.object(named)?.is_none()
-    {
+    if let Ok(seq) = named.parse::<i64>() {
         let found = if seq > 0 { event(snapshot, seq)? } else { None };
         let Some(logged) = found else {
             let message = format!("there is no event {seq}");
@@ -108,7 +106,7 @@ fn in_mind(snapshot: &mut dyn Snapshot, item: ItemNo, at: i64) -> Read<Option<Mi
     let version = snapshot.version(item, Which::At(at))?;
     let (number, event, looked) = match version {
         Some(version) => (version.version, version.seq, snapshot.things(&[version.item])?.pop()),
-        None => (1, snapshot.visits_of(item, at + 1, 1)?.pop().map_or(0, |it| it.seq), None),
+        None => (1, snapshot.changes_of(item, at + 1, 1)?.pop().unwrap_or(0), None),
     };
     let line = thing_line(&thing);
     let looked = looked.unwrap_or(thing);

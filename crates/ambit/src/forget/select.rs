@@ -121,15 +121,6 @@ impl Selected {
     /// One thing by its name: of an object, all versions.
     fn named(&mut self, snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Read<()> {
         if let Some(object) = snapshot.object(name)? {
-            // What goes for good must be what was meant.
-            let other = Name::parse(&name.to_ascii_lowercase());
-            if let Some(Name::Turn(_) | Name::Block { .. } | Name::Note(_)) = other {
-                return Err(Rejection::usage(
-                    format!("{name:?} may be an object or a turn, a block or a note"),
-                    format!("name the object by its id: {}", object.id),
-                )
-                .into());
-            }
             return self.of_object(snapshot, object.item);
         }
         let lower = name.to_ascii_lowercase();

@@ -1,6 +1,6 @@
 //! Asking back: views, histories, why, and what stood in mind together.
 
-use ambit::{HistoryRequest, ViewsRequest};
+use ambit::{HistoryRequest, Kind, ViewsRequest};
 
 use crate::things::{get, put};
 use crate::world::{MINUTE, World, ada, bot};
@@ -107,7 +107,7 @@ pub fn a_history_of_changes_reaches_past_looks(world: &World) {
 pub fn a_history_finds_who_began_long_ago(world: &World) {
     world.say(&bot(), "user", "I began first");
     for number in 0..20 {
-        put(world, &ada(), &format!("{number}"), &number.to_string());
+        put(world, &ada(), &format!("no. {number}"), &number.to_string());
         world.engine.context_break(&ada()).unwrap();
         world.pass(1_000);
     }
@@ -228,7 +228,7 @@ pub fn a_search_heeds_what_stood_in_mind_together(world: &World) {
 /// From the latest backwards, and from the first on.
 pub fn streams_are_paged_both_ways(world: &World) {
     for number in 0..5 {
-        put(world, &ada(), &format!("{number}"), &number.to_string());
+        put(world, &ada(), &format!("no. {number}"), &number.to_string());
         world.pass(10 * MINUTE);
     }
     let page = |before: Option<i64>, after: Option<i64>| {
@@ -239,11 +239,54 @@ pub fn streams_are_paged_both_ways(world: &World) {
         (names.collect::<Vec<_>>(), answer.next)
     };
     let (first, next) = page(None, None);
-    assert_eq!(first, ["4", "3"]);
+    assert_eq!(first, ["no. 4", "no. 3"]);
     let (second, next) = page(next, None);
-    assert_eq!(second, ["2", "1"]);
-    assert_eq!(page(next, None), (vec!["0".to_string()], None));
+    assert_eq!(second, ["no. 2", "no. 1"]);
+    assert_eq!(page(next, None), (vec!["no. 0".to_string()], None));
     let (first, next) = page(None, Some(0));
-    assert_eq!(first, ["0", "1"]);
-    assert_eq!(page(None, next).0, ["2", "3"]);
+    assert_eq!(first, ["no. 0", "no. 1"]);
+    assert_eq!(page(None, next).0, ["no. 2", "no. 3"]);
+}
+
+/// What was changed while it belonged to no scope is captured from its actor, and hides nothing
+/// that came later. Where something was placed is a change of it.
+pub fn a_history_tells_all_of_what_no_scope_holds(world: &World) {
+    put(world, &ada(), "key", "1");
+    for number in 0..4 {
+        world.engine.place(&ada(), "key", "main", true).unwrap();
+        put(world, &ada(), "key", &format!("number {number}"));
+        world.engine.place(&ada(), "key", "main", false).unwrap();
+    }
+    world.engine.context_break(&ada()).unwrap();
+    let last = |limit: i64| {
+        let request = HistoryRequest { limit: Some(limit), ..HistoryRequest::default() };
+        let told = world.engine.history(&ada(), &request).unwrap().entries;
+        told.into_iter().map(|it| (it.of_type, it.scope)).collect::<Vec<_>>()
+    };
+    assert_eq!(last(1), [("broke", None)]);
+    assert_eq!(last(2)[1], ("placed", Some("main".into())));
+    let named = Some("key".to_string());
+    let request = HistoryRequest { named, changes: true, ..HistoryRequest::default() };
+    let told = world.engine.history(&ada(), &request).unwrap().entries;
+    let told: Vec<_> = told.iter().take(3).map(|it| it.of_type).collect();
+    assert_eq!(told, ["placed", "put", "displaced"]);
+}
+
+/// Whoever works elsewhere, and a time that is over, are not waited for.
+pub fn a_history_of_a_time(world: &World) {
+    for day in 0..5 {
+        put(world, &bot(), "plan", &format!("day {day}"));
+        world.engine.context_break(&bot()).unwrap();
+        world.pass(24 * 60 * MINUTE);
+    }
+    let span = |since: &str, until: &str| HistoryRequest {
+        scope: Some("main".into()),
+        since: Some(since.into()),
+        until: Some(until.into()),
+        ..HistoryRequest::default()
+    };
+    let told = world.engine.history(&ada(), &span("3d", "2d")).unwrap().entries;
+    let told: Vec<_> = told.iter().map(|it| it.of_type).collect();
+    assert_eq!(told, ["broke", "put", "broke", "put"], "the ends count too");
+    world.refuses(Kind::Usage, |it| it.history(&ada(), &span("1d", "2d")));
 }

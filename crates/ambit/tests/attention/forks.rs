@@ -114,6 +114,8 @@ pub fn s0_25_after_a_rejoin_nothing_is_added(world: &World) {
     let (head, stream) = (world.head(), views(world, "sub").len());
     let again = world.engine.rejoin(&ada(), Some("sub"), Some("done"), false).unwrap();
     assert_eq!((again.merged_at, again.event), (first.merged_at, first.event));
+    assert_eq!((again.view, again.also), (first.view, first.also));
+    assert!(again.warnings[0].contains("this note was not kept"), "{:?}", again.warnings);
     assert_eq!((world.head(), views(world, "sub").len()), (head, stream));
     world.refuses(Kind::Refused, |it| it.note(&sub, "one more thing"));
     world.refuses(Kind::Refused, |it| it.context_break(&sub));
@@ -206,6 +208,8 @@ pub fn d0_09_grandchildren_first_or_deep(world: &World) {
     world.refuses(Kind::Refused, |it| it.abandon(&ada(), "a", false));
     let back = world.engine.rejoin(&ada(), Some("a"), Some("all of it"), true).unwrap();
     assert_eq!(back.also, ["c", "b"]);
+    let again = world.engine.rejoin(&ada(), Some("a"), None, true).unwrap();
+    assert_eq!((again.view, again.also), (back.view, back.also));
     for (child, parent) in [("c", "b"), ("b", "a"), ("a", "ada")] {
         let last = views(world, child).remove(0);
         assert_eq!(last.merge.unwrap().child, child);
@@ -328,4 +332,16 @@ pub fn d0_10_who_abandons_from_within_is_out(world: &World) {
     assert_eq!(last.actions.len(), 1);
     assert!(stream_of(world, None, Some("sub")).iter().all(|view| view.id != last.id));
     world.verified();
+}
+
+/// A merge of many views says how many, and names the last of them.
+pub fn a_long_merge_says_how_long_it_is(world: &World) {
+    let sub = fork(world, &ada(), "sub");
+    for _ in 0..1_003 {
+        world.engine.context_break(&sub).unwrap();
+    }
+    let view = world.engine.rejoin(&sub, None, None, false).unwrap().view;
+    let request = ViewsRequest { id: view, ..ViewsRequest::default() };
+    let merge = world.engine.views(&ada(), &request).unwrap().views.remove(0).merge.unwrap();
+    assert_eq!((merge.count, merge.merged_views.len()), (1_004, 1_000));
 }

@@ -107,19 +107,19 @@ pub fn s0_46_a_repeated_visit_moves_and_adds_nothing(world: &World) {
 // S0-2 S0-48: the size of a frame is a setting; lowered, it holds at once.
 pub fn s0_48_the_size_can_be_set(world: &World) {
     for number in 0..9 {
-        put(world, &ada(), &format!("{number}"), "x".repeat(number + 1).as_str());
+        put(world, &ada(), &format!("no. {number}"), "x".repeat(number + 1).as_str());
     }
     assert_eq!(mind(world, &ada(), None).len(), 7);
     world.set("frame_size", "2");
-    assert_eq!(mind(world, &ada(), None), ["8", "7"]);
-    let change = put(world, &ada(), "8", "again");
+    assert_eq!(mind(world, &ada(), None), ["no. 8", "no. 7"]);
+    let change = put(world, &ada(), "no. 8", "again");
     assert_eq!(change.delta.context.len(), 2);
     assert_eq!(world.frame(world.home("ada")).len(), 2, "shrunk by the visit");
     world.set("frame_size", "4");
     for number in 0..4 {
-        get(world, &ada(), &format!("{number}"));
+        get(world, &ada(), &format!("no. {number}"));
     }
-    assert_eq!(mind(world, &ada(), None), ["3", "2", "1", "0"]);
+    assert_eq!(mind(world, &ada(), None), ["no. 3", "no. 2", "no. 1", "no. 0"]);
     for bad in ["0", "10000", "-1", "many"] {
         world.refuses(Kind::Usage, |it| it.set(&ada(), "frame_size", Some(bad)));
     }

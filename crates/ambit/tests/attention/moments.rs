@@ -1,6 +1,6 @@
 //! Any moment that was: frames and versions as they stood.
 
-use ambit::GetRequest;
+use ambit::{GetRequest, Kind};
 
 use crate::things::{get, mind, put};
 use crate::world::{MINUTE, World, ada, bot};
@@ -81,6 +81,18 @@ pub fn standing_scopes_and_notes_can_be_told_for_any_moment(world: &World) {
     }
     assert!(!world.engine.where_at(&bot(), "1").unwrap().registered);
     assert!(world.engine.where_at(&ada(), "99999").is_err());
+    // A scope that was not there then has nothing to tell.
+    world.refuses(Kind::NotFound, |it| it.notes_at(&ada(), Some("alpha"), "2"));
+    world.refuses(Kind::NotFound, |it| it.context_of(&ada(), Some("alpha"), Some("2")));
+    // Times are often shown to the second: such a one means all of it.
+    let time = world.engine.where_at(&ada(), &world.head().to_string()).unwrap().time;
+    let second = format!("{}Z", time.split('.').next().unwrap());
+    assert_eq!(world.engine.where_at(&ada(), &second).unwrap().at, world.head());
+    let ended = world.engine.where_am_i(&ambit::Caller::new("sub")).unwrap().ended;
+    assert_eq!(ended, Some("rejoined"));
+    let scopes = world.engine.scopes(&ada()).unwrap().scopes;
+    let closed = scopes.into_iter().filter(|it| it.closed).map(|it| it.name);
+    assert_eq!(closed.collect::<Vec<_>>(), ["sub"]);
 }
 
 /// What a model would have been shown: after every step, what is composed for it later is what was
@@ -112,6 +124,11 @@ pub fn compositions_can_be_told_for_any_moment(world: &World) {
     keep(world);
     world.say(&ada(), "user", "again, then");
     keep(world);
+    // What led the scope then may be gone by now.
+    world.set("clear_on_note", "on");
+    world.engine.note(&ada(), "a new start").unwrap();
+    world.say(&ada(), "system", "Be thorough.");
+    keep(world);
     world.say(&ada(), "user", "and later");
     for (head, messages) in then {
         let was = world.engine.compose_at(&ada(), &layered, &head.to_string()).unwrap();
@@ -119,6 +136,11 @@ pub fn compositions_can_be_told_for_any_moment(world: &World) {
         let shown: Vec<_> = messages.iter().map(|it| it.get()).collect();
         assert_eq!(was, shown, "at {head}");
     }
+    // Where what is in mind is shown, it is what was in mind then.
+    world.set("frame_shown", "on");
+    let early = world.engine.compose_at(&ada(), &layered, "7").unwrap();
+    let said = r#"{"role":"system","content":"[IN MIND]\n- it is the session (note)"}"#;
+    assert_eq!(early.messages[0].get(), said);
     world.engine.scope(&ada(), "alpha", "off").unwrap();
     assert!(world.engine.compose_at(&ada(), &layered, "2").is_err(), "not there then");
 }

@@ -3,7 +3,7 @@
 use ambit::{GetRequest, Kind, ObjectsRequest, PutRequest, Selection};
 
 use crate::things::{get, mind, put};
-use crate::world::{World, ada, bot};
+use crate::world::{MINUTE, World, ada, bot};
 
 fn typed(world: &World, name: &str, of_type: &str) {
     let request = PutRequest {
@@ -173,6 +173,19 @@ pub fn versions_are_kept_and_compared(world: &World) {
     world.verified();
 }
 
+pub fn a_first_version_is_compared_with_nothing(world: &World) {
+    world.pass(MINUTE);
+    put(world, &ada(), "plan", "one\ntwo\n");
+    for from in [None, Some("1m"), Some("2026-01-01")] {
+        let told = world.engine.diff(&ada(), "plan", from, None).unwrap();
+        assert_eq!((told.from, told.to), (0, 1), "{from:?}");
+        assert!(told.unified.contains("+one\n+two\n"), "{}", told.unified);
+    }
+    let note = world.engine.note(&ada(), "a note").unwrap().hash;
+    let told = world.refuses(Kind::Usage, |it| it.diff(&ada(), &note, None, None));
+    assert!(told.contains("is a note"), "{told}");
+}
+
 pub fn names_and_types_are_settled_once(world: &World) {
     typed(world, "plan", "document");
     let id = put(world, &ada(), "plan", "more").id;
@@ -230,10 +243,11 @@ pub fn what_is_put_is_found_and_forgotten(world: &World) {
     let forgot = world.engine.forget(&ada(), &selection, &|_| {}).unwrap();
     assert_eq!((forgot.versions, forgot.texts), (2, 2));
     assert!(search("zeppelin").is_empty());
-    // A name that could be a turn's is not taken for an object's.
-    put(world, &ada(), "3", "which three?");
-    let three = Selection { names: vec!["3".into()], ..Selection::default() };
-    world.refuses(Kind::Usage, |it| it.forget(&ada(), &three, &|_| {}));
+    // What could be a turn's name, or a note's, is no object's.
+    for name in ["3", "3.0", "bbbd170"] {
+        let request = PutRequest { object: name.into(), ..PutRequest::default() };
+        world.refuses(Kind::Usage, |it| it.put(&ada(), &request));
+    }
     assert!(world.contents().iter().all(|it| !it.text.starts_with(b"the zeppelin")));
     assert_eq!(put(world, &ada(), "plan", "a new start").version, 3);
     world.verified();

@@ -99,6 +99,33 @@ pub fn s0_66_old_views_are_summarised(world: &World) {
     world.verified();
 }
 
+/// What always stays whole does not hide what follows it: frames and idle views neither.
+pub fn what_stays_hides_nothing(world: &World) {
+    world.set("fossil_context_min", "1");
+    put(world, &ada(), "plan", "1");
+    for number in 0..70 {
+        put(world, &ada(), "plan", &number.to_string());
+        put(world, &ada(), "code", &number.to_string());
+        world.engine.context_break(&ada()).unwrap();
+        get(world, &ada(), "plan");
+    }
+    world.engine.context_break(&ada()).unwrap();
+    world.say(&ada(), "user", "nothing is captured here");
+    world.engine.context_break(&ada()).unwrap();
+    world.engine.fork(&bot(), "sub", "go", ambit::Inherit::None).unwrap();
+    world.engine.abandon(&bot(), "sub", false).unwrap();
+    world.pass(91 * DAY);
+    put(world, &bot(), "late", "1");
+    world.pass(6 * MINUTE);
+    let done = world.engine.tidy(&ada()).unwrap();
+    assert!(done.fossils >= 1 && done.ended == 1, "{done:?}");
+    assert_eq!(world.engine.tidy(&ada()).unwrap(), TidyAnswer::default());
+    let request = ViewsRequest { limit: Some(3), ..ViewsRequest::default() };
+    let last = world.engine.views(&ada(), &request).unwrap().views;
+    assert!(last.iter().any(|view| view.summary.is_some()), "the one behind them all");
+    world.verified();
+}
+
 // S0-86: how old a view is and how much was in mind decide together.
 pub fn s0_86_changes_with_much_in_mind_stay_whole(world: &World) {
     world.set("fossil_context_min", "2");

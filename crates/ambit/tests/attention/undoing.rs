@@ -63,3 +63,22 @@ pub fn what_others_changed_since_is_left_alone(world: &World) {
     world.refuses(Kind::NotFound, |it| it.revert(&ada(), &one(999)));
     world.refuses(Kind::Usage, |it| it.revert(&ada(), &RevertRequest::default()));
 }
+
+/// A command with a key, repeated, gives its first answer, whatever came since.
+pub fn a_revert_can_be_repeated(world: &World) {
+    put(world, &ada(), "plan", "one");
+    let wrong = put(world, &bot(), "plan", "wrong").event;
+    let keyed = ambit::Caller { key: Some("back".into()), ..ada() };
+    let first = world.engine.revert(&keyed, &one(wrong)).unwrap();
+    assert_eq!(first.reverted[0].version, Some(3));
+    put(world, &bot(), "plan", "later");
+    let head = world.head();
+    let again = world.engine.revert(&keyed, &one(wrong)).unwrap();
+    assert_eq!(again.reverted, first.reverted);
+    assert!(again.conflicts.is_empty());
+    // Without a key it is another command.
+    assert_eq!(world.engine.revert(&ada(), &one(wrong)).unwrap().conflicts.len(), 1);
+    assert_eq!(world.head(), head);
+    let told = world.refuses(Kind::NotFound, |it| it.revert(&ada(), &one(9_999)));
+    assert!(told.contains("no event 9999"), "{told}");
+}

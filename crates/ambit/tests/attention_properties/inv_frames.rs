@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ambit_core::{Container, Fate, ItemNo, ScopeNo, ViewRow, What};
+use ambit_core::{Container, Fate, ItemNo, Logged, ScopeNo, ViewRow, What};
 
 use crate::invariants::{Holds, Look, held, hold, pin_of};
 use crate::scripts::Op;
@@ -297,7 +297,13 @@ pub fn inv_25_contexts_are_kept(look: &Look) -> Holds {
         })?;
     }
     let captured = look.walk.captured.iter().map(|(seq, (_, frame))| (*frame, *seq));
-    let expected: BTreeSet<_> = captured.collect();
+    let mut expected: BTreeSet<_> = captured.collect();
+    // And the streams tell of it that its view stands in.
+    for Logged { event, .. } in look.log.iter().filter(|it| it.event.body.what.capture().is_some())
+    {
+        let streams = look.rows.streams.values().filter(|row| Some(row.view) == event.view);
+        expected.extend(streams.map(|row| (row.frame, event.seq)));
+    }
     let found: BTreeSet<(ScopeNo, i64)> = look.rows.deltas.keys().copied().collect();
     hold(inv, found == expected, || {
         let odd: Vec<_> = found.symmetric_difference(&expected).collect();

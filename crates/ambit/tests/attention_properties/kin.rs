@@ -100,7 +100,6 @@ impl Model {
             actor: parent.clone(),
             previous,
             streams: streams.to_vec(),
-            started: self.now,
             last: self.now,
             merge: true,
             ..View::default()
@@ -139,16 +138,7 @@ impl Model {
     pub fn due(&self) -> Due {
         let (idle, old) = (self.clock - IDLE_MS, self.clock - FOSSIL_MS);
         let is_idle = |it: &&Actor| it.open.as_ref().is_some_and(|open| open.time < idle);
-        // Found by the views of the actor or of whoever forked it.
-        let found = |name: &str| {
-            let mut of = self.views.iter().filter(|view| view.actor == name && !view.summary);
-            of.any(|view| view.started < idle)
-        };
-        let gone = |it: &&Actor| {
-            let parent = it.forked.as_ref().is_some_and(|(parent, _)| found(parent));
-            let over = it.end == Some(End::Abandoned) && !it.mind.is_empty();
-            over && (parent || found(&it.name))
-        };
+        let gone = |it: &&Actor| it.end == Some(End::Abandoned) && !it.mind.is_empty();
         let names = |it: &Actor| it.name.clone();
         let open =
             |index: usize| self.actors.iter().any(|it| it.view == Some(index) && it.open.is_some());

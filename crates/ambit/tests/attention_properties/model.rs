@@ -78,7 +78,6 @@ pub struct View {
     pub actor: String,
     pub previous: Option<usize>,
     pub streams: Vec<(Frame, Option<usize>)>,
-    pub started: i64,
     pub last: i64,
     pub merge: bool,
     pub summary: bool,
@@ -218,7 +217,6 @@ impl Model {
                 actor: who.to_string(),
                 previous: actor.view,
                 streams: streams.collect(),
-                started: now,
                 ..View::default()
             });
             open.pin.clone_from(pin);

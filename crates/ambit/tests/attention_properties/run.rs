@@ -10,6 +10,7 @@ use ambit_store::{Memory, Options, Postgres, Rows, Sqlite, Store};
 use tempfile::TempDir;
 
 use crate::compare::compare;
+use crate::histories::histories;
 use crate::invariants::{INVARIANTS, Look};
 use crate::model::{Frame, Model, Thing};
 use crate::scripts::{Op, Script, Step, kind_of};
@@ -417,6 +418,11 @@ pub fn run(script: &Script, on: On, only: Option<Check>) -> Result<Ran, Failure>
         _ => Err(format!("verify: {verified:?}")),
     };
     world.fail(Check::Fold, good)?;
+    if world.asked(Check::Model) {
+        let (rows, log) = world.read();
+        let page = 1 + script.steps.len() as i64 % 7;
+        world.fail(Check::Model, histories(world.engine(), &rows, &log, page))?;
+    }
     Ok(world.ran)
 }
 

@@ -226,6 +226,10 @@ fn a_connection_acts_as_its_subagents_and_as_nobody_else() {
         assert_eq!(envelope["actor"], "7", "{envelope}");
         assert_eq!(envelope["result"]["scope"], "7", "in its own scope: {envelope}");
     }
+    // S0-79: who failed is said too.
+    let failed = client.call("trace", json!({"op": "why", "id": "nothing", "actor": "7"}));
+    assert_eq!(failed["structuredContent"]["ok"], false, "{failed}");
+    assert_eq!(failed["structuredContent"]["actor"], "7", "{failed}");
     let here = client.done("where", json!({"actor": "7"}));
     assert_eq!(here["primary_scope"], "7");
     assert_eq!(client.done("where", json!({"actor": "lead"}))["primary_scope"], "review");
