@@ -78,29 +78,39 @@ fn scripts_of(usual: u64) -> u64 {
     asked.and_then(|text| text.parse().ok()).unwrap_or(usual)
 }
 
+/// Runs scripts, on as many threads as there are cores.
 fn invariants_hold(on: On, seeds: std::ops::Range<u64>) -> Ran {
     let (count, mut all) = (seeds.end - seeds.start, Ran::default());
-    for seed in seeds {
-        let script = scripts::script(seed, STEPS);
-        match run(&script, on, None) {
-            Ok(ran) => all.add(ran),
-            Err(failure) => {
-                let (least, found) = shrink(&script, on, None);
-                let found = found.unwrap_or(failure);
-                let steps: Vec<_> = least.steps.iter().map(|step| format!("{step:?}")).collect();
-                panic!(
-                    "seed {seed} on {on:?}: {:?} at step {}: {}\n{}",
-                    found.check,
-                    found.step,
-                    found.text,
-                    steps.join("\n"),
-                );
-            }
+    let threads = std::thread::available_parallelism().map_or(1, |it| it.get());
+    std::thread::scope(|scope| {
+        let parts = (0..threads).map(|first| {
+            let part = seeds.clone().skip(first).step_by(threads);
+            scope.spawn(move || part.map(|seed| one_holds(on, seed)).collect::<Vec<Ran>>())
+        });
+        for part in parts.collect::<Vec<_>>() {
+            let ran = part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            ran.into_iter().for_each(|ran| all.add(ran));
         }
-    }
+    });
     println!("{count} scripts on {on:?}: {} of {} steps accepted", all.accepted, all.steps);
     println!("{:#?}", all.happened);
     all
+}
+
+fn one_holds(on: On, seed: u64) -> Ran {
+    let script = scripts::script(seed, STEPS);
+    run(&script, on, None).unwrap_or_else(|failure| {
+        let (least, found) = shrink(&script, on, None);
+        let found = found.unwrap_or(failure);
+        let steps: Vec<_> = least.steps.iter().map(|step| format!("{step:?}")).collect();
+        panic!(
+            "seed {seed} on {on:?}: {:?} at step {}: {}\n{}",
+            found.check,
+            found.step,
+            found.text,
+            steps.join("\n"),
+        );
+    })
 }
 
 // S0-12 to S0-71, S0-77, S0-81 to S0-88: INV-1 to INV-26.

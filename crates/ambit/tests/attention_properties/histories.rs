@@ -6,7 +6,13 @@ use ambit_core::{Logged, ScopeNo};
 use ambit_store::Rows;
 
 /// Compares all histories of a vault, in pages of so many.
-pub fn histories(engine: &Engine, rows: &Rows, log: &[Logged], page: i64) -> Result<(), String> {
+pub fn histories(
+    engine: &Engine,
+    me: &Caller,
+    rows: &Rows,
+    log: &[Logged],
+    page: i64,
+) -> Result<(), String> {
     let homes = rows.actors.values().map(|row| (Some(row.name.clone()), None, row.home));
     let named = rows.scopes.values().filter(|row| row.name.is_some());
     let scopes = named.map(|row| (None, row.name.clone(), row.scope));
@@ -17,7 +23,7 @@ pub fn histories(engine: &Engine, rows: &Rows, log: &[Logged], page: i64) -> Res
             let request =
                 HistoryRequest { actor, scope, changes, limit, ..HistoryRequest::default() };
             let told = expected(rows, log, frame, changes);
-            check(engine, request, &told)?;
+            check((engine, me), request, &told)?;
         }
     }
     for row in rows.objects.values() {
@@ -30,9 +36,9 @@ pub fn histories(engine: &Engine, rows: &Rows, log: &[Logged], page: i64) -> Res
         let changed = |seq: i64| changed.iter().any(|it| it.seq == seq);
         let all = log.iter().rev().map(|it| it.event.seq);
         let all: Vec<_> = all.filter(|seq| seen.contains(seq) || changed(*seq)).collect();
-        check(engine, request.clone(), &all)?;
+        check((engine, me), request.clone(), &all)?;
         let alone: Vec<_> = all.into_iter().filter(|seq| changed(*seq)).collect();
-        check(engine, HistoryRequest { changes: true, ..request }, &alone)?;
+        check((engine, me), HistoryRequest { changes: true, ..request }, &alone)?;
     }
     Ok(())
 }
@@ -52,12 +58,16 @@ fn expected(rows: &Rows, log: &[Logged], frame: ScopeNo, changes: bool) -> Vec<i
     told
 }
 
-fn check(engine: &Engine, request: HistoryRequest, expected: &[i64]) -> Result<(), String> {
+fn check(
+    (engine, me): (&Engine, &Caller),
+    request: HistoryRequest,
+    expected: &[i64],
+) -> Result<(), String> {
     let mut found = Vec::new();
     let mut before = None;
     loop {
         let request = HistoryRequest { before, ..request.clone() };
-        let answer = engine.history(&Caller::new("ada"), &request).map_err(|it| it.to_string())?;
+        let answer = engine.history(me, &request).map_err(|it| it.to_string())?;
         found.extend(answer.entries.iter().map(|it| it.event));
         before = answer.next;
         if before.is_none() {

@@ -50,6 +50,7 @@ enum Place {
 }
 
 struct World {
+    vault: String,
     place: Place,
     store: Option<Arc<dyn Store>>,
     engine: Option<Engine>,
@@ -119,7 +120,13 @@ impl Ran {
 }
 
 const START_MS: i64 = 1_800_000_000_000;
-const VAULT: &str = "default";
+thread_local! {
+    /// One schema for all scripts of a thread, with a vault for each: to make one takes as long as
+    /// a script.
+    static SCHEMA: String = crate::server::fresh_schema();
+}
+
+static VAULTS: AtomicU64 = AtomicU64::new(0);
 
 impl World {
     fn new(on: On, only: Option<Check>) -> World {
@@ -132,12 +139,14 @@ impl World {
                 (Place::Sqlite(folder), Arc::new(store))
             }
             On::Postgres => {
-                let address = crate::server::fresh_schema();
+                let address = SCHEMA.with(String::clone);
                 let store = Postgres::create(&address, &|_| None, &Default::default()).unwrap().0;
                 (Place::Postgres(address), Arc::new(store))
             }
         };
+        let number = VAULTS.fetch_add(1, Ordering::Relaxed);
         let mut world = World {
+            vault: format!("script-{number}"),
             place,
             store: Some(store),
             engine: None,
@@ -152,7 +161,7 @@ impl World {
             ran: Ran::default(),
         };
         world.open();
-        world.engine().create_vault(VAULT).unwrap();
+        world.engine().create_vault(&world.vault).unwrap();
         let (rows, log) = world.read();
         log.iter().for_each(|logged| {
             world.folded.apply(logged);
@@ -197,6 +206,10 @@ impl World {
         self.open();
     }
 
+    fn caller(&self, actor: &str) -> Caller {
+        Caller { vault: self.vault.clone(), ..Caller::new(actor) }
+    }
+
     fn engine(&self) -> &Engine {
         self.engine.as_ref().unwrap()
     }
@@ -205,7 +218,7 @@ impl World {
         let (mut rows, mut log) = (Rows::default(), Vec::new());
         let store = self.store.as_ref().unwrap();
         store
-            .read(VAULT, &mut |snapshot| {
+            .read(&self.vault, &mut |snapshot| {
                 (rows, log) = (snapshot.rows()?, snapshot.events(0, i64::MAX)?);
                 Ok(())
             })
@@ -306,7 +319,7 @@ impl World {
 
     /// What the engine tells of the actor, and of a merge, against the model.
     fn answers(&self, step: &Step, merge: Option<String>) -> Result<(), String> {
-        let (engine, caller) = (self.engine(), Caller::new(step.actor.clone()));
+        let (engine, caller) = (self.engine(), self.caller(&step.actor));
         let here = engine.where_am_i(&caller).unwrap();
         let primary = match self.model.actor(&step.actor) {
             Some(actor) => actor.primary.clone(),
@@ -356,7 +369,7 @@ impl World {
             self.restart();
             return Ok(None);
         }
-        let mut caller = Caller::new(step.actor.clone());
+        let mut caller = self.caller(&step.actor);
         (caller.kind, caller.scope) = (kind_of(&step.actor), step.pin.clone());
         let (engine, caller) = (self.engine(), &caller);
         match &step.op {
@@ -412,7 +425,7 @@ pub fn run(script: &Script, on: On, only: Option<Check>) -> Result<Ran, Failure>
         world.step = index;
         world.take(step)?;
     }
-    let verified = world.engine().verify(&Caller::new("ada"), &|_| {});
+    let verified = world.engine().verify(&world.caller("ada"), &|_| {});
     let good = match &verified {
         Ok(answer) if answer.ok => Ok(()),
         _ => Err(format!("verify: {verified:?}")),
@@ -421,7 +434,10 @@ pub fn run(script: &Script, on: On, only: Option<Check>) -> Result<Ran, Failure>
     if world.asked(Check::Model) {
         let (rows, log) = world.read();
         let page = 1 + script.steps.len() as i64 % 7;
-        world.fail(Check::Model, histories(world.engine(), &rows, &log, page))?;
+        world.fail(
+            Check::Model,
+            histories(world.engine(), &world.caller("ada"), &rows, &log, page),
+        )?;
     }
     Ok(world.ran)
 }
