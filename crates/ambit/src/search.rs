@@ -8,8 +8,8 @@ use ambit_core::search::{
     Bearer, Candidate, Hit, Matches, Query, Shortlist, Sought, Weighed, rank, snippet,
 };
 use ambit_core::{
-    ActorNo, ContentNo, ItemNo, Kind, Millis, Needs, Rejection, ScopeNo, ScopeRow, State, moment,
-    rfc3339,
+    ActorNo, ContentNo, ItemNo, ItemRow, Kind, Millis, Needs, Rejection, ScopeNo, ScopeRow, State,
+    moment, rfc3339,
 };
 use ambit_store::Snapshot;
 use serde::Serialize;
@@ -29,7 +29,7 @@ pub struct SearchRequest {
     /// Only what this scope shows or showed; with `below`, its children too.
     pub within: Option<String>,
     pub below: bool,
-    /// Only messages, notes or insights.
+    /// Only messages, notes, insights or objects.
     pub only: Option<String>,
     /// Only what this actor wrote.
     pub by: Option<String>,
@@ -56,6 +56,9 @@ pub struct SearchHit {
     /// The parts of the score.
     pub reasons: Vec<SearchReason>,
     pub kind: &'static str,
+    /// An object's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
     pub form: &'static str,
     pub role: &'static str,
     /// Null for what stands in no scope: insights.
@@ -267,9 +270,8 @@ impl Search<'_> {
                 let there = self.scopes.contains_key(&bearer.scope);
                 if self.filter.takes(&bearer) && (there || bearer.scope == ScopeNo::VAULT) {
                     let steps = self.steps(bearer.scope);
-                    let of_object = bearer.item.call.filter(|_| bearer.item.kind == Kind::Object);
-                    let thing = of_object.unwrap_or(bearer.item.item);
-                    let together = self.together.get(&thing).copied().unwrap_or(0.0);
+                    let together = self.together.get(&object_of(&bearer.item));
+                    let together = together.copied().unwrap_or(0.0);
                     candidates.push(Candidate { bearer, rest, steps, together });
                 }
             }
@@ -347,11 +349,19 @@ impl Search<'_> {
             words: it.words.clone(),
             score: rounded(it.score),
         });
+        let name = match item.kind {
+            Kind::Object => {
+                let found = self.snapshot.things(&[object_of(item)])?.pop();
+                found.and_then(|it| it.object).map(|object| object.name)
+            }
+            _ => None,
+        };
         let piece = snippet(self.text(hit, &row), self.matches.query, SNIPPET_CHARS);
         Ok(Some(SearchHit {
             score: rounded(hit.score),
             reasons: reasons.collect(),
             kind: item.kind.as_str(),
+            name,
             form: item.form.as_str(),
             role: item.role.as_str(),
             scope: self.scopes.get(&hit.bearer.scope).and_then(|it| it.name.clone()),
@@ -371,6 +381,11 @@ impl Search<'_> {
             _ => &row.text,
         }
     }
+}
+
+/// What an item goes by: a version by its object.
+fn object_of(item: &ItemRow) -> ItemNo {
+    item.call.filter(|_| item.kind == Kind::Object).unwrap_or(item.item)
 }
 
 /// As many digits as tell finds apart.

@@ -104,7 +104,8 @@ impl Log {
         for number in 0..OBJECTS {
             put(&engine, &me, &name(number), text(200, number));
         }
-        engine.set(&me, "related_visits_max", Some("20")).expect("set");
+        // In the short log each object is visited some ten times: as many are looked at in both.
+        engine.set(&me, "related_visits_max", Some("10")).expect("set");
         let mut round = 0;
         while head(&engine, &me) < events {
             engine.append_json(&me, &conversation(SAID, 100, round)).expect("said");
@@ -140,7 +141,7 @@ type Ask = fn(&Log, u64);
 const ASKED: [(&str, Ask); 12] = [
     ("why", |log, number| drop(log.engine.why(&log.me, &name(number)).expect("why"))),
     ("history of a thing", |log, number| {
-        let (named, limit) = (Some(name(number)), Some(20));
+        let (named, limit) = (Some(name(number)), Some(10));
         let request = HistoryRequest { named, limit, ..HistoryRequest::default() };
         log.engine.history(&log.me, &request).expect("history");
     }),

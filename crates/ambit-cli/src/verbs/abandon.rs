@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::output::{Output, clean};
 use crate::session::Session;
 
-/// Give a subagent up: its scope is closed, its frame goes, its views stay readable
+/// Give a subagent up: its scope is closed, its views stay readable
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit abandon fix-login")]
 pub struct Abandon {
@@ -29,7 +29,9 @@ impl Abandon {
         let caller = self.keyed.caller(session);
         let answer = session.engine()?.abandon(&caller, &self.child, self.deep)?;
         let child = clean(&answer.child);
-        let text = format!("Abandoned {child}. `ambit views --by {child}` shows what it did.\n");
+        let also: String = answer.also.iter().map(|it| format!(", {}", clean(it))).collect();
+        let text =
+            format!("Abandoned {child}{also}. `ambit views --by {child}` shows what it did.\n");
         Output::new(&answer, text)
     }
 }

@@ -24,7 +24,7 @@ use crate::session::Session;
 \x20 ambit forget --in step-1 --by bot     all that bot wrote in step-1\n\
 \x20 ambit forget --containing hunter2 --yes")]
 pub struct Forget {
-    /// Handles, blocks, turns, or at least seven digits of notes' hashes
+    /// Handles, blocks, turns, at least seven digits of notes' hashes, or objects' ids or names
     #[arg(value_name = "NAME", conflicts_with_all = ["within", "by", "containing", "search"],
         required_unless_present_any = ["within", "by", "containing", "search"])]
     #[serde(default)]

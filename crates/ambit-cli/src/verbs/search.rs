@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::output::{Output, clean, counted, style};
 use crate::session::Session;
 
-/// Find messages, notes and insights by their words, also when they are out of sight
+/// Find messages, notes, insights and objects by their words, also when they are out of sight
 ///
 /// Any text will do: it is looked for by its words, the rare ones first. A search changes nothing
 /// and is no visit. What is found can be read back by its handle.
@@ -35,9 +35,9 @@ pub struct Search {
     #[arg(long)]
     #[serde(default)]
     pub below: bool,
-    /// Only messages, notes or insights
-    #[arg(long, value_name = "KIND", value_parser = ["message", "note", "insight"])]
-    #[schemars(extend("enum" = ["message", "note", "insight"]))]
+    /// Only messages, notes, insights or objects
+    #[arg(long, value_name = "KIND", value_parser = ["message", "note", "insight", "object"])]
+    #[schemars(extend("enum" = ["message", "note", "insight", "object"]))]
     pub only: Option<String>,
     /// Only what this actor wrote
     #[arg(long, value_name = "ACTOR")]
@@ -107,7 +107,11 @@ fn line(hit: &SearchHit, best: f64) -> String {
         (true, _) => ", out of sight",
         (false, _) => "",
     };
-    let kind = if hit.kind == "message" { String::new() } else { format!("{}, ", hit.kind) };
+    let kind = match (hit.kind, &hit.name) {
+        ("message", _) => String::new(),
+        (_, Some(name)) => format!("{}, ", clean(name)),
+        (kind, None) => format!("{kind}, "),
+    };
     let place = hit.scope.as_ref().map(|scope| format!(" in {}", clean(scope))).unwrap_or_default();
     format!(
         "{bar}{} {cyan}{}{off} {} {dim}{kind}{}{place}{hidden}, {}{off}\n{}\n",

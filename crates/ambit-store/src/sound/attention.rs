@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use ambit_core::{
-    ActorKind, Change, Container, Event, FrameChange, ItemNo, ScopeNo, Stands, What, check_object,
+    ActorKind, ActorRow, Change, Container, Event, Fate, FrameChange, ItemNo, ScopeNo, Stands,
+    ViewEnded, What, check_object,
 };
 
 use super::{Checked, Sound, hold, label};
@@ -19,6 +20,9 @@ impl Sound {
             let distinct: BTreeSet<_> = frames.iter().map(|it| it.frame).collect();
             hold(distinct.len() == frames.len(), "a frame sees a visit once")?;
             frames.iter().try_for_each(|it| self.frame(item.unwrap_or_default(), it))?;
+        }
+        if let Some((context, frame)) = event.body.what.capture() {
+            hold(self.held(frame).starts_with(context), "what it captured was not in mind")?;
         }
         match &event.body.what {
             What::Entered { scope, stands: Some(stands) } => {
@@ -50,13 +54,32 @@ impl Sound {
                 });
                 hold(fits, "who rejoins is no subagent at work, or another's")
             }
-            What::Abandoned { child, scope, .. } => {
+            What::Abandoned { child, scope, ended } => {
                 let row = self.rows.actors.get(child).filter(|row| row.fate.is_none());
                 let fits = row.is_some_and(|row| row.forked_into == Some(*scope));
-                hold(fits, "who is abandoned is no subagent at work")
+                hold(fits, "who is abandoned is no subagent at work")?;
+                self.ended(ended)
+            }
+            What::Tidied { ended, frames, .. } => {
+                let over = |row: &ActorRow| row.fate.is_some_and(|(it, _)| it == Fate::Abandoned);
+                let abandoned = |frame: &ScopeNo| {
+                    let owner = self.rows.scopes.get(frame).and_then(|row| row.owner);
+                    owner.and_then(|owner| self.rows.actors.get(&owner)).is_some_and(over)
+                };
+                hold(frames.iter().all(abandoned), "a frame goes whose subagent is at work")?;
+                self.ended(ended)
             }
             _ => Ok(()),
         }
+    }
+
+    /// The views that others end are their actors' open ones.
+    fn ended(&self, ended: &[ViewEnded]) -> Checked {
+        let open = |it: &ViewEnded| {
+            let row = self.rows.actors.get(&it.actor);
+            row.is_some_and(|row| row.view_open && row.view == Some(it.view))
+        };
+        hold(ended.iter().all(open), "a view that it ends is not open")
     }
 
     /// What stands behind a visited item is what the frame held, in its order.

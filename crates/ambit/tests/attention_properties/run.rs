@@ -412,6 +412,19 @@ impl World {
         .map(|()| None)
     }
 
+    /// What was written can be taken elsewhere: an import finds nothing that could not have
+    /// happened.
+    fn moves(&self) -> Result<(), String> {
+        let (me, mut file) = (self.caller("ada"), Vec::new());
+        self.engine().export(&me, &mut file, &|_, _| {}).map_err(|it| it.to_string())?;
+        let mut file = std::io::Cursor::new(file);
+        let checked = ambit::check_export(&mut file, &|_| {}).map_err(|it| it.to_string())?;
+        file.set_position(0);
+        let other = Engine::memory().map_err(|it| it.to_string())?;
+        let moved = other.import("moved", &checked, &mut file, &|_| {});
+        moved.map(drop).map_err(|error| format!("import: {error}"))
+    }
+
     fn get(&self, caller: &Caller, named: String, no_visit: bool) -> Result<(), Error> {
         let request = GetRequest { named, no_visit, ..GetRequest::default() };
         self.engine().get(caller, &request).map(drop)
@@ -432,6 +445,7 @@ pub fn run(script: &Script, on: On, only: Option<Check>) -> Result<Ran, Failure>
     };
     world.fail(Check::Fold, good)?;
     if world.asked(Check::Model) {
+        world.fail(Check::Model, world.moves())?;
         let (rows, log) = world.read();
         let page = 1 + script.steps.len() as i64 % 7;
         world.fail(

@@ -185,6 +185,53 @@ fn places_that_cannot_be_are_refused() {
     assert!(!judged(&memory(), &moved.seal(), "a note that is carried"));
 }
 
+/// What was in mind, whose frame goes and whose view ends cannot be made up.
+#[test]
+fn minds_that_cannot_be_are_refused() {
+    let from = memory();
+    from.engine.create_vault("default").unwrap();
+    let me = crate::world::ada("default");
+    let put = |object: &str, text: &str| {
+        let (object, text) = (object.to_string(), text.to_string());
+        let request = ambit::PutRequest { object, text, ..Default::default() };
+        from.engine.put(&me, &request).unwrap();
+    };
+    put("plan", "one");
+    put("code", "two");
+    put("plan", "three");
+    from.engine.fork(&me, "lost", "go", ambit::Inherit::None).unwrap();
+    from.engine.fork(&me, "busy", "go", ambit::Inherit::None).unwrap();
+    from.engine.abandon(&me, "lost", false).unwrap();
+    assert_eq!(from.engine.tidy(&me).unwrap().frames, 1);
+    let export = from.export("default");
+    let forged = |what: &str, path: &str, other: &dyn Fn(&Value) -> Value| {
+        let mut forgery = Forgery::of(&export);
+        let named = |event: &&mut Value| event["body"]["what"].get(what).is_some();
+        let event = forgery.events().filter(named).last().unwrap();
+        let mut place = &mut event["body"]["what"][what];
+        for key in path.split('/').skip(1) {
+            place = &mut place[key];
+        }
+        *place = other(place);
+        judged(&memory(), &forgery.seal(), &format!("{what}{path}"))
+    };
+    assert!(forged("put", "/delta/context", &Value::clone), "as it was");
+    let back = |it: &Value| it.as_array().unwrap().iter().rev().cloned().collect();
+    assert!(!forged("put", "/delta/context", &back), "another order");
+    let twice = |it: &Value| json!([it[0], it[0]]);
+    assert!(!forged("put", "/delta/context", &twice), "what was not in mind");
+    let homes: Vec<_> = {
+        let mut forgery = Forgery::of(&export);
+        let forks = forgery
+            .events()
+            .filter_map(|event| event["body"]["what"].pointer("/forked/child/home").cloned());
+        forks.collect()
+    };
+    assert!(forged("tidied", "/frames", &|_| json!([homes[0]])), "the abandoned one's");
+    assert!(!forged("tidied", "/frames", &|_| json!([homes[1]])), "one that is at work");
+    assert!(!forged("tidied", "/ended", &|_| json!([{"actor": 3, "view": 1}])), "no open view");
+}
+
 /// What is taken in is what a database takes too: no key of its own stands against it.
 #[test]
 fn what_one_store_takes_another_takes_too() {
