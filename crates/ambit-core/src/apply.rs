@@ -75,6 +75,7 @@ impl State {
             Change::Actor(row) => drop(self.actor.get_or_insert(row)),
             Change::Enter { actor, .. }
             | Change::Leave { actor, .. }
+            | Change::Known { actor, .. }
             | Change::Focus { actor, .. }
             | Change::Here { actor, .. }
             | Change::Break { actor, .. }
@@ -85,6 +86,7 @@ impl State {
             Change::Enter { actor, scope, seq } => {
                 self.standing(actor, scope).entered_seq = Some(seq);
             }
+            Change::Known { actor, scope } => drop(self.standing(actor, scope)),
             Change::Leave { actor, scope } => {
                 self.standing(actor, scope).entered_seq = None;
                 if let Some(actor) = &mut self.actor
@@ -310,6 +312,7 @@ fn beside(change: &Change) {
         | Change::Actor(_)
         | Change::Enter { .. }
         | Change::Leave { .. }
+        | Change::Known { .. }
         | Change::Focus { .. }
         | Change::Stream(_)
         | Change::InView(_)

@@ -21,6 +21,11 @@ pub enum Change {
         actor: ActorNo,
         scope: ScopeNo,
     },
+    /// Who pinned a scope has a view in its stream, whether or not it was ever there.
+    Known {
+        actor: ActorNo,
+        scope: ScopeNo,
+    },
     Focus {
         actor: ActorNo,
         scope: ScopeNo,

@@ -18,14 +18,16 @@ pub fn check_object(name: &str, chars_max: i64) -> Result<(), Rejection> {
 pub fn check_unlike_handles(name: &str) -> Result<(), Rejection> {
     let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let hash = (7..=64).contains(&name.len()) && name.bytes().all(|it| it.is_ascii_hexdigit());
+    let hex = |text: &str| text.bytes().all(|it| it.is_ascii_hexdigit());
     let block = name.split_once('.').is_some_and(|(turn, rest)| {
-        number(turn) && number(rest.split('-').next().unwrap_or_default())
+        let (block, key) = rest.split_once('-').unwrap_or((rest, ""));
+        number(turn) && number(block) && hex(key)
     });
     if !number(name) && !hash && !block {
         return Ok(());
     }
     Err(Rejection::usage(
-        format!("{name:?} names no object: numbers are events, hex digits are notes"),
+        format!("{name:?} names no object: events, blocks and notes go by such names"),
         "put a word before it, such as issue-12",
     ))
 }
@@ -71,7 +73,9 @@ mod tests {
 
     #[test]
     fn names_that_mean_something_else() {
-        for good in ["plan", "issue-12", "12th", "3.md", "v1.0", "decade", "beef.cafe", ""] {
+        for good in
+            ["plan", "issue-12", "12th", "3.md", "v1.0", "decade", "be.ef", "", "20.11-plan.md"]
+        {
             assert!(check_unlike_handles(good).is_ok(), "{good}");
         }
         for bad in ["3", "812", "812.0", "812.0-3fa2", "bbbd170", "ABCDEF01", "1234567"] {

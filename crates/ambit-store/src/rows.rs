@@ -75,6 +75,7 @@ impl Rows {
             Change::Enter { actor, scope, seq } => {
                 self.presence(actor, scope).entered_seq = Some(seq);
             }
+            Change::Known { actor, scope } => drop(self.presence(actor, scope)),
             Change::Leave { actor, scope } => {
                 self.presence(actor, scope).entered_seq = None;
                 if let Some(row) = self.actors.get_mut(&actor)
@@ -248,6 +249,7 @@ impl Rows {
             | Change::Actor(_)
             | Change::Enter { .. }
             | Change::Leave { .. }
+            | Change::Known { .. }
             | Change::Focus { .. }
             | Change::Here { .. }
             | Change::OthersBoundary { .. }

@@ -244,7 +244,10 @@ impl Name {
     pub(crate) fn parse(text: &str) -> Option<Name> {
         if let Some((turn, rest)) = text.split_once('.') {
             let (block, key) = match rest.split_once('-') {
-                Some((block, key)) => (block, Some(key.to_string())),
+                Some((block, key)) if key.bytes().all(|it| it.is_ascii_hexdigit()) => {
+                    (block, Some(key.to_string()))
+                }
+                Some(_) => return None,
                 None => (rest, None),
             };
             return Some(Name::Block { turn: turn.parse().ok()?, block: block.parse().ok()?, key });

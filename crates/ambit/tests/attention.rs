@@ -110,6 +110,8 @@ macro_rules! acceptance {
             forks::a_long_merge_says_how_long_it_is,
             asking::a_history_tells_all_of_what_no_scope_holds,
             asking::a_history_of_a_time,
+            asking::a_history_finds_who_pinned_a_scope,
+            forks::d0_09_rejoined_one_after_the_other,
             undoing::a_revert_can_be_repeated,
             tidying::what_stays_hides_nothing,
             bad_input::what_cannot_be_says_why_and_changes_nothing,

@@ -72,16 +72,19 @@ const REACHED: &[&str] = &[
     "visited",
 ];
 
-/// How many scripts are run.
-fn scripts_of(usual: u64) -> u64 {
-    let asked = std::env::var("AMBIT_ATTENTION_SCRIPTS").ok();
-    asked.and_then(|text| text.parse().ok()).unwrap_or(usual)
+/// Which scripts are run: as many as usual, or as are asked for, from the first or a later one on.
+fn seeds(first: u64, usual: u64) -> std::ops::Range<u64> {
+    let asked = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    let first = first + asked("AMBIT_ATTENTION_FROM").unwrap_or(0);
+    first..first + asked("AMBIT_ATTENTION_SCRIPTS").unwrap_or(usual)
 }
 
-/// Runs scripts, on as many threads as there are cores.
+/// Runs scripts, on as many threads as there are cores; on more where it is a server that is
+/// waited for.
 fn invariants_hold(on: On, seeds: std::ops::Range<u64>) -> Ran {
     let (count, mut all) = (seeds.end - seeds.start, Ran::default());
-    let threads = std::thread::available_parallelism().map_or(1, |it| it.get());
+    let cores = std::thread::available_parallelism().map_or(1, |it| it.get());
+    let threads = if on == On::Postgres { 3 * cores } else { cores };
     std::thread::scope(|scope| {
         let parts = (0..threads).map(|first| {
             let part = seeds.clone().skip(first).step_by(threads);
@@ -116,7 +119,7 @@ fn one_holds(on: On, seed: u64) -> Ran {
 // S0-12 to S0-71, S0-77, S0-81 to S0-88: INV-1 to INV-26.
 #[test]
 fn invariants_hold_on_memory() {
-    let ran = invariants_hold(On::Memory, 0..scripts_of(600));
+    let ran = invariants_hold(On::Memory, seeds(0, 600));
     // The scripts are no proof of anything that they do not reach.
     for what in REACHED {
         let times = ran.happened.get(*what).copied().unwrap_or(0);
@@ -127,10 +130,10 @@ fn invariants_hold_on_memory() {
 // S0-49 INV-14: restarts close this store and open it again.
 #[test]
 fn invariants_hold_on_sqlite() {
-    invariants_hold(On::Sqlite, 1_000_000..1_000_000 + scripts_of(80));
+    invariants_hold(On::Sqlite, seeds(1_000_000, 80));
 }
 
 #[test]
 fn invariants_hold_on_postgres() {
-    invariants_hold(On::Postgres, 2_000_000..2_000_000 + scripts_of(30));
+    invariants_hold(On::Postgres, seeds(2_000_000, 30));
 }

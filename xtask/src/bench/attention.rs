@@ -70,10 +70,14 @@ fn beside_an_append(folder: &Path) -> Vec<Line> {
         let said = text(BYTES, 1 << 40 | number);
         took[0].push(micros(|| drop(engine.append_text(&me, "user", &said).expect("said"))));
         took[1].push(micros(|| look(&engine, &me, &name(number % 10), None)));
-        let changed = text(BYTES, 1 << 41 | number);
-        took[2].push(micros(|| put(&engine, &me, &name(number % 10), changed)));
-        let changed = text(BYTES, 1 << 41 | number);
-        took[3].push(micros(|| put(&engine, &bare, &name(number % 10), changed)));
+        // Both right after a look, and each comes first in turn: what was done just before counts.
+        look(&engine, &bare, &name(number % 10), None);
+        for (at, who) in
+            [(2, &me), (3, &bare)].into_iter().cycle().skip(number as usize % 2).take(2)
+        {
+            let changed = text(BYTES, 1 << 41 | number);
+            took[at].push(micros(|| put(&engine, who, &name(number % 10), changed)));
+        }
         let sub = format!("sub{number}");
         took[4]
             .push(micros(|| drop(engine.fork(&me, &sub, "go", Inherit::Notes).expect("forked"))));

@@ -65,6 +65,9 @@ impl Changes<'_> {
                 let (frame, prev) = (entry.frame, entry.prev);
                 self.push(Change::Stream(StreamRow { frame, position: seq, view, prev }));
             }
+            if let Some(scope) = opens.pin {
+                self.push(Change::Known { actor, scope });
+            }
             if let Some(own) = opens.streams.first()
                 && mutant::is(Mutant::FrameFades)
             {

@@ -294,12 +294,20 @@ fn rejoined_before(top: &Kin, state: &crate::State) -> Result<Option<Answer>, St
             merged_at: top.ended_at.unwrap_or_default(),
             child: top.actor.name.clone(),
             child_scope: top.actor.name.clone(),
-            parent_scope: top.actor.forked_from.map(|it| state.scope_name(it)).unwrap_or_default(),
+            parent_scope: state.scope_name(went_into(top, state, event)),
             view: None,
             event,
             also: Vec::new(),
         }))),
     }
+}
+
+/// Where its note went, or would have gone.
+fn went_into(top: &Kin, state: &crate::State, event: i64) -> ScopeNo {
+    let main = state.vault.main;
+    let from = top.actor.forked_from.unwrap_or(main);
+    let closed = state.scopes.get(&from).and_then(|it| it.row.closed_seq);
+    if closed.is_some_and(|seq| seq < event) { main } else { from }
 }
 
 fn check_deep(kin: &[Kin], deep: bool) -> Result<(), Stop> {

@@ -73,13 +73,14 @@ impl Sound {
         }
     }
 
-    /// The views that others end are their actors' open ones.
+    /// The views that others end are their actors' last ones. They may be over: who was in a scope
+    /// that was closed just before is out.
     fn ended(&self, ended: &[ViewEnded]) -> Checked {
-        let open = |it: &ViewEnded| {
+        let last = |it: &ViewEnded| {
             let row = self.rows.actors.get(&it.actor);
-            row.is_some_and(|row| row.view_open && row.view == Some(it.view))
+            row.is_some_and(|row| row.view == Some(it.view))
         };
-        hold(ended.iter().all(open), "a view that it ends is not open")
+        hold(ended.iter().all(last), "a view that it ends is not its actor's last")
     }
 
     /// What stands behind a visited item is what the frame held, in its order.

@@ -104,6 +104,7 @@ impl Sound {
             }
             Change::Enter { actor, scope, .. }
             | Change::Leave { actor, scope }
+            | Change::Known { actor, scope }
             | Change::Focus { actor, scope } => {
                 hold(rows.actors.contains_key(actor), "its actor is not there")?;
                 self.scope_there(*scope)
@@ -232,6 +233,7 @@ impl Sound {
             | Change::Actor(_)
             | Change::Enter { .. }
             | Change::Leave { .. }
+            | Change::Known { .. }
             | Change::Focus { .. }
             | Change::View(_)
             | Change::Stream(_)

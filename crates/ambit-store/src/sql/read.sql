@@ -318,6 +318,9 @@ WHERE vault = $1 AND item > $2 ORDER BY item LIMIT $3;
 SELECT item, id, name, kind, created_seq, versions, latest, latest_seq FROM object
 WHERE vault = $1 AND kind = $4 AND item > $2 ORDER BY item LIMIT $3;
 
+-- name: object_ids
+SELECT item, id FROM object WHERE vault = $1 AND item IN ($2, $3, $4, $5, $6, $7, $8, $9);
+
 -- name: objects_in
 SELECT item FROM place
 WHERE vault = $1 AND scope = $4 AND to_seq = 0 AND kind = 'object' AND item > $2

@@ -67,6 +67,12 @@ INSERT INTO presence (vault, actor, scope, entered_seq, last_time, boundary, fol
 VALUES ($1, $2, $3, $4, NULL, 0, 0, 0, 0, 0)
 ON CONFLICT (vault, actor, scope) DO UPDATE SET entered_seq = excluded.entered_seq;
 
+-- name: presence_known
+INSERT INTO presence (vault, actor, scope, entered_seq, last_time, boundary, fold, fold_seq,
+    answered, answered_seq)
+VALUES ($1, $2, $3, NULL, NULL, 0, 0, 0, 0, 0)
+ON CONFLICT (vault, actor, scope) DO NOTHING;
+
 -- name: presence_leave
 INSERT INTO presence (vault, actor, scope, entered_seq, last_time, boundary, fold, fold_seq,
     answered, answered_seq)

@@ -80,6 +80,10 @@ pub(super) fn stream(row: &dyn Row) -> Got<StreamRow> {
     })
 }
 
+pub(super) fn item_id(row: &dyn Row) -> Got<(i64, String)> {
+    Ok((int(row, 0)?, string(row, 1)?))
+}
+
 pub(super) fn delta(row: &dyn Row) -> Got<DeltaRow> {
     Ok(DeltaRow { frame: ScopeNo(int(row, 0)?), seq: int(row, 1)?, item: ItemNo(int(row, 2)?) })
 }

@@ -1,5 +1,7 @@
 //! Reading what is told of attention, and what a command on an object or a subagent needs to know.
 
+use std::collections::BTreeMap;
+
 use ambit_core::compose::Shown;
 use ambit_core::{
     ActorNo, ActorRow, ContentNo, ItemNo, Kin, Kind, Millis, Needs, ObjectPlace, ObjectRow,
@@ -10,6 +12,9 @@ use ambit_core::{
 use super::map_attention as from;
 use super::{At, Got, Reader, Row, Step, actor_by, map, values};
 use crate::{Attention, Error, Objects, Result, Run, Streamed, Thing, Which};
+
+/// How many ids one statement gives.
+const IDS_AT_ONCE: usize = 8;
 
 /// How far a chain of forks is followed, whatever the setting: rows that are damaged end too.
 const DEPTH_MAX: usize = 64;
@@ -188,22 +193,30 @@ impl Attention for Reader<'_> {
     }
 
     fn ids(&mut self, items: &[ItemNo]) -> Result<Vec<String>> {
-        let mut ids = vec![None; items.len()];
-        // Most are objects: notes are looked for where they are not.
-        for name in ["object", "note_hash"] {
-            let mut step = Step::new();
-            for (index, item) in items.iter().enumerate().filter(|(at, _)| ids[*at].is_none()) {
-                step.ask(index, name, values![self.at.vault, item.0]);
-            }
-            step.send(self.at.link, |index, row| {
-                ids[index] = Some(match name {
-                    "object" => from::object(row)?.id,
-                    _ => map::first_hash(row)?.to_hex(),
-                });
-                Ok(())
-            })?;
+        let mut ids: BTreeMap<i64, String> = BTreeMap::new();
+        let mut step = Step::new();
+        // Every change asks for what was in mind: a few at a time, so that it is one statement.
+        for some in items.chunks(IDS_AT_ONCE) {
+            let at = |index: usize| some[index.min(some.len() - 1)].0;
+            let vault = self.at.vault;
+            let key = values![vault, at(0), at(1), at(2), at(3), at(4), at(5), at(6), at(7)];
+            step.ask((), "object_ids", key);
         }
-        Ok(ids.into_iter().flatten().collect())
+        step.send(self.at.link, |(), row| {
+            let (item, id) = from::item_id(row)?;
+            ids.insert(item, id);
+            Ok(())
+        })?;
+        // Most are objects: notes are looked for where they are not.
+        let mut step = Step::new();
+        for item in items.iter().filter(|item| !ids.contains_key(&item.0)) {
+            step.ask(item.0, "note_hash", values![self.at.vault, item.0]);
+        }
+        step.send(self.at.link, |item, row| {
+            ids.insert(item, map::first_hash(row)?.to_hex());
+            Ok(())
+        })?;
+        Ok(items.iter().filter_map(|item| ids.get(&item.0).cloned()).collect())
     }
 
     fn things(&mut self, items: &[ItemNo]) -> Result<Vec<Thing>> {

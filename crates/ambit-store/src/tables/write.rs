@@ -100,6 +100,9 @@ impl At<'_> {
             Change::Enter { actor, scope, seq } => {
                 self.exec("presence_enter", &values![vault, actor.0, scope.0, seq])
             }
+            Change::Known { actor, scope } => {
+                self.exec("presence_known", &values![vault, actor.0, scope.0])
+            }
             Change::Leave { actor, scope } => {
                 self.exec("presence_leave", &values![vault, actor.0, scope.0])?;
                 self.exec("actor_unfocus", &values![vault, actor.0, scope.0])
@@ -213,6 +216,7 @@ impl At<'_> {
             | Change::CloseScope { .. }
             | Change::Enter { .. }
             | Change::Leave { .. }
+            | Change::Known { .. }
             | Change::Focus { .. }
             | Change::Here { .. }
             | Change::OthersBoundary { .. }

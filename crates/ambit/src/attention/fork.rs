@@ -139,19 +139,21 @@ impl Engine {
     }
 }
 
-/// The merge that an event made, and those who rejoined with it: their events stand just before.
+/// The merge that an event made, and those who rejoined with it: their events stand just before,
+/// by the same actor and of the same moment.
 fn merged_by(snapshot: &mut dyn Snapshot, seq: i64) -> Read<(Option<String>, Vec<String>)> {
     let (mut view, mut also) = (None, Vec::new());
     let mut above: Vec<ActorNo> = Vec::new();
+    let mut done = None;
     for seq in (1..=seq).rev() {
-        let logged = event(snapshot, seq)?.map(|it| it.event.body.what);
-        let Some(What::Rejoined { child, merge, .. }) = logged else { break };
+        let Some(logged) = event(snapshot, seq)?.map(|it| it.event) else { break };
+        let by = (logged.actor, logged.time);
+        let What::Rejoined { child, merge, .. } = logged.body.what else { break };
         let Some(row) = snapshot.actors(&[child])?.pop() else { break };
+        let below = row.parent.is_some_and(|parent| above.contains(&parent));
         match view {
-            None => view = Some(merge.id),
-            Some(_) if row.parent.is_some_and(|parent| above.contains(&parent)) => {
-                also.push(row.name);
-            }
+            None => (view, done) = (Some(merge.id), Some(by)),
+            Some(_) if below && done == Some(by) => also.push(row.name),
             Some(_) => break,
         }
         above.push(child);

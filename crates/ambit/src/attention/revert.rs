@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use ambit_core::{ActorRow, Counted, ItemNo, Needs, ObjectRow, Put, Rejection, What, moment};
+use ambit_core::{
+    ActorNo, ActorRow, Counted, ItemNo, Needs, ObjectRow, Put, Rejection, What, moment,
+};
 use ambit_store::{Snapshot, Which};
 
 use super::ask::find_actor;
@@ -45,11 +47,15 @@ impl Engine {
         let context = self.context(caller);
         let needs = Needs::of(&context);
         let (backs, conflicts) = self.read(caller, &mut |snapshot| {
-            read_state(snapshot, &needs)?;
-            let changes = changes(snapshot, request, context.now)?;
+            let state = read_state(snapshot, &needs)?;
+            let mut changes = changes(snapshot, request, context.now)?;
+            let own = state.actor.as_ref().map(|row| row.actor).filter(|_| caller.key.is_some());
+            if let Some(own) = own {
+                without_reverts(snapshot, own, &mut changes)?;
+            }
             let (mut backs, mut conflicts) = (Vec::new(), Vec::new());
             for (object, events) in changes {
-                match back(snapshot, object, events, caller.key.is_some())? {
+                match back(snapshot, object, events, own)? {
                     Ok(back) => backs.push(back),
                     Err(conflict) => conflicts.push(conflict),
                 }
@@ -174,7 +180,7 @@ fn back(
     snapshot: &mut dyn Snapshot,
     object: ItemNo,
     mut events: Vec<i64>,
-    repeatable: bool,
+    repeats: Option<ActorNo>,
 ) -> Read<std::result::Result<Back, RevertConflict>> {
     let row = snapshot.things(&[object])?.pop().and_then(|it| it.object);
     let Some(row) = row else {
@@ -187,7 +193,10 @@ fn back(
     };
     // A command with a key may be a repetition: the next version took them back, then.
     let latest = events.first().copied().unwrap_or_default();
-    let done = if repeatable { taken_back(snapshot, object, latest)? } else { None };
+    let done = match repeats {
+        Some(own) => taken_back(snapshot, object, latest, own)?,
+        None => None,
+    };
     let mut at = done.map_or(row.versions, |done| done - 1);
     for seq in &events {
         let version = snapshot.version(object, Which::Number(at))?;
@@ -211,15 +220,46 @@ fn back(
 }
 
 /// The version that took a change back, right after it.
-fn taken_back(snapshot: &mut dyn Snapshot, object: ItemNo, change: i64) -> Read<Option<i64>> {
+fn taken_back(
+    snapshot: &mut dyn Snapshot,
+    object: ItemNo,
+    change: i64,
+    by: ActorNo,
+) -> Read<Option<i64>> {
     let Some(changed) = snapshot.version(object, Which::At(change))? else {
         return Ok(None);
     };
     let Some(next) = snapshot.version(object, Which::Number(changed.version + 1))? else {
         return Ok(None);
     };
-    let logged = event(snapshot, next.seq)?;
-    let what = logged.map(|it| it.event.body.what);
-    let back = matches!(what, Some(What::Put { reverts: Some(seq), .. }) if seq == change);
-    Ok(back.then_some(next.version))
+    Ok((reverts(snapshot, next.seq, by)? == Some(change)).then_some(next.version))
+}
+
+/// Leaves out the actor's own reverts of changes that are meant: the command is a repetition.
+fn without_reverts(
+    snapshot: &mut dyn Snapshot,
+    own: ActorNo,
+    changes: &mut BTreeMap<ItemNo, Vec<i64>>,
+) -> Read<()> {
+    for events in changes.values_mut() {
+        let all = events.clone();
+        let mut kept = Vec::with_capacity(all.len());
+        for seq in &all {
+            let back = reverts(snapshot, *seq, own)?;
+            if back.is_none_or(|change| !all.contains(&change)) {
+                kept.push(*seq);
+            }
+        }
+        *events = kept;
+    }
+    Ok(())
+}
+
+/// The change that an actor took back by an event.
+fn reverts(snapshot: &mut dyn Snapshot, seq: i64, by: ActorNo) -> Read<Option<i64>> {
+    let logged = event(snapshot, seq)?.filter(|it| it.event.actor == by);
+    Ok(match logged.map(|it| it.event.body.what) {
+        Some(What::Put { reverts, .. }) => reverts,
+        _ => None,
+    })
 }

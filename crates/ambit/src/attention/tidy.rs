@@ -196,3 +196,19 @@ fn fossil(snapshot: &mut dyn Snapshot, rule: &Rule, row: &ViewRow) -> Read<Optio
     let actions = actions.into_iter().map(|(word, count)| (word.to_string(), count)).collect();
     Ok(Some(Fossil { view: row.view, actions, visited, ended_seq }))
 }
+
+#[cfg(test)]
+mod tests {
+    /// In not many more turns than there are stretches, each is come to.
+    #[test]
+    fn every_stretch_is_come_to_before_long() {
+        for (below, stretch) in [(1_000, 64), (100_000, 64), (1 << 40, 1 << 30)] {
+            let stretches = (below + stretch - 1) / stretch;
+            let turns = 17..17 + 4 * stretches;
+            let come: std::collections::BTreeSet<_> =
+                turns.map(|turn| super::somewhere(turn, below) / stretch).collect();
+            assert_eq!(come.len() as i64, stretches, "of {below}");
+        }
+        assert_eq!(super::somewhere(5, 0), 0);
+    }
+}

@@ -214,16 +214,16 @@ fn merge(
     };
     // The event that merges may open the subagent's last view: both then stand at one position.
     let until = Run::Before(view.started_seq + 1);
-    let merged = snapshot.stream(frame, until, MERGED_SHOWN + 1)?;
-    let mut page = merged.clone();
-    let mut count = 0;
-    while let Some(last) = page.last().map(|it| it.row.position) {
-        count += page.iter().filter(|it| it.view.view != view.view).count() as i64;
-        page = snapshot.stream(frame, Run::Before(last), MERGED_SHOWN + 1)?;
-    }
+    let merged = page(snapshot, frame, until, MERGED_SHOWN + 1)?;
     let own = |it: &&Streamed| it.view.view != view.view;
     let mut merged_views: Vec<_> = merged.iter().filter(own).map(|it| it.view.id.clone()).collect();
     merged_views.reverse();
+    let mut count = merged_views.len() as i64;
+    let mut rest = merged;
+    while let Some(last) = rest.last().filter(|_| rest.len() as i64 > MERGED_SHOWN) {
+        rest = page(snapshot, frame, Run::Before(last.row.position), MERGED_SHOWN + 1)?;
+        count += rest.len() as i64;
+    }
     let child = snapshot.scopes_numbered(&[frame])?.pop().and_then(|row| row.owner);
     let parent = home_of(snapshot, view.actor)?;
     Ok(Some(MergeLine {

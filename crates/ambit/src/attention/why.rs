@@ -31,7 +31,8 @@ impl Engine {
 }
 
 fn change(snapshot: &mut dyn Snapshot, named: &str) -> Read<Event> {
-    if let Ok(seq) = named.parse::<i64>() {
+    let number = named.bytes().all(|byte| byte.is_ascii_digit());
+    if let Some(seq) = named.parse::<i64>().ok().filter(|_| number) {
         let found = if seq > 0 { event(snapshot, seq)? } else { None };
         let Some(logged) = found else {
             let message = format!("there is no event {seq}");

@@ -121,6 +121,15 @@ impl Selected {
     /// One thing by its name: of an object, all versions.
     fn named(&mut self, snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Read<()> {
         if let Some(object) = snapshot.object(name)? {
+            // Names that mean something else too were given once. What goes for good must be what
+            // was meant.
+            if Name::parse(&name.to_ascii_lowercase()).is_some() {
+                return Err(Rejection::usage(
+                    format!("{name:?} may be an object or a turn, a block or a note"),
+                    format!("name the object by its id: {}", object.id),
+                )
+                .into());
+            }
             return self.of_object(snapshot, object.item);
         }
         let lower = name.to_ascii_lowercase();

@@ -290,3 +290,20 @@ pub fn a_history_of_a_time(world: &World) {
     assert_eq!(told, ["broke", "put", "broke", "put"], "the ends count too");
     world.refuses(Kind::Usage, |it| it.history(&ada(), &span("1d", "2d")));
 }
+
+/// Who only ever looked, with the scope pinned, is in its stream too.
+pub fn a_history_finds_who_pinned_a_scope(world: &World) {
+    put(world, &ada(), "plan", "1");
+    world.engine.scope(&ada(), "alpha", "off").unwrap();
+    let pinned = bot().in_scope("alpha");
+    get(world, &pinned, "plan");
+    world.engine.context_break(&ada()).unwrap();
+    get(world, &ada(), "plan");
+    get(world, &ada(), "plan");
+    get(world, &pinned, "plan");
+    let (scope, limit) = (Some("alpha".to_string()), Some(2));
+    let request = HistoryRequest { scope, limit, ..HistoryRequest::default() };
+    let told = world.engine.history(&ada(), &request).unwrap().entries;
+    let told: Vec<_> = told.iter().map(|it| it.actor.as_str()).collect();
+    assert_eq!(told, ["bot", "ada"]);
+}

@@ -345,3 +345,23 @@ pub fn a_long_merge_says_how_long_it_is(world: &World) {
     let merge = world.engine.views(&ada(), &request).unwrap().views.remove(0).merge.unwrap();
     assert_eq!((merge.count, merge.merged_views.len()), (1_004, 1_000));
 }
+
+/// A repeated rejoin tells what the first told: not of others that had rejoined by themselves, and
+/// where its note went.
+pub fn d0_09_rejoined_one_after_the_other(world: &World) {
+    let a = fork(world, &ada(), "a");
+    let b = fork(world, &a, "b");
+    world.engine.rejoin(&b, None, None, false).unwrap();
+    let first = world.engine.rejoin(&a, None, None, false).unwrap();
+    let again = world.engine.rejoin(&a, None, None, false).unwrap();
+    assert_eq!((&again.also, &again.view), (&first.also, &first.view));
+    let c = fork(world, &ada(), "c");
+    world.engine.enter(&ada(), "c").unwrap();
+    world.engine.focus(&ada(), "c").unwrap();
+    fork(world, &ada(), "d");
+    world.engine.rejoin(&c, None, None, false).unwrap();
+    let first = world.engine.rejoin(&ada(), Some("d"), Some("done"), false).unwrap();
+    assert_eq!(first.parent_scope, "main", "where it came from was closed");
+    let again = world.engine.rejoin(&ada(), Some("d"), None, false).unwrap();
+    assert_eq!(again.parent_scope, first.parent_scope);
+}

@@ -79,6 +79,20 @@ pub fn a_revert_can_be_repeated(world: &World) {
     // Without a key it is another command.
     assert_eq!(world.engine.revert(&ada(), &one(wrong)).unwrap().conflicts.len(), 1);
     assert_eq!(world.head(), head);
+    // One's own changes since a moment, too: what took them back is none of them.
+    put(world, &ada(), "mine", "right");
+    world.pass(60 * MINUTE);
+    put(world, &ada(), "mine", "wrong");
+    let own = RevertRequest {
+        actor: Some("ada".into()),
+        since: Some("30m".into()),
+        ..RevertRequest::default()
+    };
+    let keyed = ambit::Caller { key: Some("own".into()), ..ada() };
+    let first = world.engine.revert(&keyed, &own).unwrap();
+    let again = world.engine.revert(&keyed, &own).unwrap();
+    assert_eq!((&again.reverted, again.conflicts.len()), (&first.reverted, 0));
+    assert_eq!(get(world, &ada(), "mine").text, "right");
     let told = world.refuses(Kind::NotFound, |it| it.revert(&ada(), &one(9_999)));
     assert!(told.contains("no event 9999"), "{told}");
 }

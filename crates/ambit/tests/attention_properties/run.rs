@@ -50,6 +50,7 @@ enum Place {
 }
 
 struct World {
+    number: u64,
     vault: String,
     place: Place,
     store: Option<Arc<dyn Store>>,
@@ -146,6 +147,7 @@ impl World {
         };
         let number = VAULTS.fetch_add(1, Ordering::Relaxed);
         let mut world = World {
+            number,
             vault: format!("script-{number}"),
             place,
             store: Some(store),
@@ -425,6 +427,17 @@ impl World {
         moved.map(drop).map_err(|error| format!("import: {error}"))
     }
 
+    /// All histories, in pages of one length or another. To a server that is thousands of questions:
+    /// there, for one script in eight.
+    fn histories(&self) -> Result<(), String> {
+        if matches!(self.place, Place::Postgres(_)) && self.number % 8 != 0 {
+            return Ok(());
+        }
+        let (rows, log) = self.read();
+        let page = 1 + self.number as i64 % 7;
+        histories(self.engine(), &self.caller("ada"), &rows, &log, page)
+    }
+
     fn get(&self, caller: &Caller, named: String, no_visit: bool) -> Result<(), Error> {
         let request = GetRequest { named, no_visit, ..GetRequest::default() };
         self.engine().get(caller, &request).map(drop)
@@ -446,12 +459,7 @@ pub fn run(script: &Script, on: On, only: Option<Check>) -> Result<Ran, Failure>
     world.fail(Check::Fold, good)?;
     if world.asked(Check::Model) {
         world.fail(Check::Model, world.moves())?;
-        let (rows, log) = world.read();
-        let page = 1 + script.steps.len() as i64 % 7;
-        world.fail(
-            Check::Model,
-            histories(world.engine(), &world.caller("ada"), &rows, &log, page),
-        )?;
+        world.fail(Check::Model, world.histories())?;
     }
     Ok(world.ran)
 }
