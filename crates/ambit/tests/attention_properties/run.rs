@@ -427,10 +427,10 @@ impl World {
         moved.map(drop).map_err(|error| format!("import: {error}"))
     }
 
-    /// All histories, in pages of one length or another. To a server that is thousands of questions:
-    /// there, for one script in eight.
+    /// All histories, in pages of one length or another. On a server that is much to ask for:
+    /// there, of one script in eight.
     fn histories(&self) -> Result<(), String> {
-        if matches!(self.place, Place::Postgres(_)) && self.number % 8 != 0 {
+        if matches!(self.place, Place::Postgres(_)) && !self.number.is_multiple_of(8) {
             return Ok(());
         }
         let (rows, log) = self.read();
