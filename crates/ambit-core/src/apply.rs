@@ -377,7 +377,7 @@ impl State {
         self.turn = None;
         self.batches.clear();
         self.selected = Forgettable::default();
-        self.object = None;
+        self.objects.clear();
         self.kin = Vec::new();
         self.name_taken = false;
         self.calls.sort_by_key(|call| (call.scope, call.anchor, call.item));

@@ -82,6 +82,14 @@ pub enum Command {
     },
     Break,
     Put(Put),
+    /// Takes changes back, each object's by a new version.
+    Revert {
+        backs: Vec<Back>,
+        /// What was found that cannot be taken back.
+        conflicts: Vec<RevertConflict>,
+        /// How they were selected, in words.
+        selection: String,
+    },
     /// A look at an object, or at a note.
     Visit {
         object: Option<String>,
@@ -130,8 +138,20 @@ pub struct Put {
     pub text: Counted,
     /// Where a new object is put, instead of the primary scope.
     pub scope: Option<String>,
-    /// The change that this takes back, and the version it was decided on.
-    pub reverts: Option<(i64, i64)>,
+}
+
+/// An object that goes back to an earlier version.
+#[derive(Clone, Debug)]
+pub struct Back {
+    /// Its id.
+    pub object: String,
+    /// The changes that are taken back, the latest first.
+    pub events: Vec<i64>,
+    /// How many versions it had when that was found.
+    pub versions: i64,
+    /// The version that is there again, and what it says.
+    pub to: i64,
+    pub text: Counted,
 }
 
 /// What is due to be tidied.
@@ -178,7 +198,6 @@ impl Command {
             Command::Put(put) => {
                 part(put.kind.as_deref().unwrap_or_default());
                 part(put.scope.as_deref().unwrap_or_default());
-                part(&format!("{:?}", put.reverts));
                 ["put", &put.object, &put.text.text].map(&mut part)
             }
             Command::Visit { object, note } => {
@@ -202,7 +221,8 @@ impl Command {
                 ["abandon", child, &deep.to_string()].map(&mut part)
             }
             Command::Tidy(due) => ["tidy", &format!("{due:?}"), ""].map(&mut part),
-            // What is selected may have been forgotten in part before: how it was selected counts.
+            // What is selected may have been done in part before: how it was selected counts.
+            Command::Revert { selection, .. } => ["revert", selection, ""].map(&mut part),
             Command::Forget { selection, .. } => ["forget", selection, ""].map(&mut part),
         };
         Hash(hash.finalize().into())
@@ -230,6 +250,7 @@ pub enum Answer {
     Forgot(ForgetAnswer),
     Stands(StandsAnswer),
     Put(PutAnswer),
+    Reverted(RevertedAnswer),
     Visited(VisitAnswer),
     Placed(PlaceAnswer),
     Forked(ForkAnswer),
@@ -250,6 +271,7 @@ impl Answer {
             Answer::Forgot(it) => (it.head, 1),
             Answer::Stands(it) => (it.event, 1),
             Answer::Put(it) => (it.event, 1),
+            Answer::Reverted(it) => (it.event, it.reverted.len() as i64),
             Answer::Visited(it) => (it.event, 1),
             Answer::Placed(it) => (it.event, 1),
             Answer::Forked(it) => (it.event, 1),
@@ -297,6 +319,34 @@ pub struct VisitAnswer {
     /// False for what is primitive: to look at it is no visit.
     pub visited: bool,
     pub event: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RevertedAnswer {
+    pub reverted: Vec<RevertLine>,
+    pub conflicts: Vec<RevertConflict>,
+    pub event: i64,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RevertLine {
+    pub id: String,
+    pub name: String,
+    /// The changes taken back, the latest first.
+    pub events: Vec<i64>,
+    /// The version that is there again.
+    pub back_to: i64,
+    /// The version that says so; null for a preview.
+    pub version: Option<i64>,
+}
+
+/// A change that is left alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RevertConflict {
+    pub id: String,
+    pub name: String,
+    pub event: i64,
+    pub why: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -185,12 +185,17 @@ pub enum What {
         merge: Merge,
         /// The open views that end with it, beside its own.
         ended: Vec<ViewEnded>,
+        /// The other scopes where it was active or waited for replies.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        elsewhere: Vec<ScopeNo>,
     },
     /// A subagent is given up. Its frame goes with the next tidying.
     Abandoned {
         child: ActorNo,
         scope: ScopeNo,
         ended: Vec<ViewEnded>,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        elsewhere: Vec<ScopeNo>,
     },
     /// What nobody has to ask for: idle views end, frames of abandoned subagents go, and old views
     /// are kept as summaries.

@@ -68,6 +68,8 @@ words!(
         None = "none",
         /// Its notes, and what it inherits itself.
         Notes = "notes",
+        /// Its messages too, as they stood at the fork.
+        Full = "full",
     }
 );
 

@@ -36,9 +36,10 @@ pub use attention::{Child, Delta, Fossil, FrameChange, Merge, Named, NewPlace, S
 pub use change::{Change, InView, Shows};
 pub use changes::changes;
 pub use command::{
-    AbandonAnswer, Answer, AppendAnswer, Ask, Captured, Command, Context, Due, ForgetAnswer,
+    AbandonAnswer, Answer, AppendAnswer, Ask, Back, Captured, Command, Context, Due, ForgetAnswer,
     ForkAnswer, InsightAnswer, NoteAnswer, NoteRef, PlaceAnswer, Put, PutAnswer, RejoinAnswer,
-    RewindAnswer, SetAnswer, StandsAnswer, SwitchAnswer, TidyAnswer, VisitAnswer,
+    RevertConflict, RevertLine, RevertedAnswer, RewindAnswer, SetAnswer, StandsAnswer,
+    SwitchAnswer, TidyAnswer, VisitAnswer,
 };
 pub use compose::{Composition, Layout, Request, compose};
 pub use content::{Content, ContentRef, Counted, digest, key_of};

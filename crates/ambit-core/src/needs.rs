@@ -22,8 +22,8 @@ pub struct Needs {
     pub texts: Vec<Arc<str>>,
     /// What is to be forgotten or retracted.
     pub selected: Bearers,
-    /// An object, by its id or its name.
-    pub object: Option<String>,
+    /// Objects, by id or name.
+    pub objects: Vec<String>,
     /// A subagent by its name or id, with those that descend from it.
     pub kin: Option<String>,
     /// A name that an actor may have.
@@ -101,17 +101,22 @@ pub fn needs(context: &Context, command: &Command) -> Needs {
             needs.scopes.push(scope.clone());
         }
         Command::Put(put) => {
-            needs.object = Some(put.object.clone());
+            needs.objects.push(put.object.clone());
             needs.scopes.extend(put.scope.clone());
             needs.reach.frames = true;
             needs.texts.push(put.text.text.clone());
         }
+        Command::Revert { backs, .. } => {
+            needs.objects.extend(backs.iter().map(|back| back.object.clone()));
+            needs.texts.extend(backs.iter().map(|back| back.text.text.clone()));
+            needs.reach.frames = true;
+        }
         Command::Visit { object, .. } => {
-            needs.object.clone_from(object);
+            needs.objects.extend(object.clone());
             needs.reach.frames = true;
         }
         Command::Place { object, scope, .. } => {
-            needs.object = Some(object.clone());
+            needs.objects.push(object.clone());
             needs.scopes.push(scope.clone());
             needs.reach.frames = true;
         }

@@ -86,6 +86,8 @@ settings! {
         "tokens the layer of insights may have (never over a sixteenth of the budget)";
     PinnedTokensMax "pinned_tokens_max" = 8_000, number(0, 1_000_000), true, true,
         "tokens of leading system messages kept in sight (never over a quarter of the budget)";
+    InheritedTokensMax "inherited_tokens_max" = 50_000, number(1, 10_000_000), true, true,
+        "tokens a subagent is shown of inherited messages (never over a quarter of the budget)";
     ReleasePercent "release_percent" = 50, number(1, 99), true, true,
         "how full the window is after it moved, in percent (50 at most counts)";
     Dangling "dangling" = 0, Value::Choice(&["withhold", "keep", "close"]), true, true,

@@ -80,6 +80,8 @@ pub struct Forgettable {
     pub texts: BTreeMap<ContentNo, TextUse>,
     /// The tokens shown in each scope with an open place of theirs.
     pub sums: BTreeMap<ScopeNo, i64>,
+    /// Whether an open scope inherits messages: they may be shown there too.
+    pub inherited: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,6 +140,8 @@ pub struct Kin {
     pub ancestors: Vec<ActorNo>,
     /// When it ended, for one that did.
     pub ended_at: Option<Millis>,
+    /// The scopes, beside its own, where it is active or waits for replies.
+    pub elsewhere: Vec<ScopeNo>,
 }
 
 /// What is known of a vault while one command is decided. What `Needs` did not ask for is absent.
@@ -164,7 +168,8 @@ pub struct State {
     /// Texts that are stored already.
     pub texts: HashMap<Arc<str>, ContentRef>,
     pub selected: Forgettable,
-    pub object: Option<ObjectState>,
+    /// The objects that are named, by the name or id they were asked for.
+    pub objects: BTreeMap<String, ObjectState>,
     /// The subagent that is named, and those below it, the deepest first.
     pub kin: Vec<Kin>,
     /// Whether an actor has the name that a fork would give.

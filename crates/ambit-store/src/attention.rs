@@ -121,14 +121,21 @@ pub trait Attention {
     /// When an event happened.
     fn time_of(&mut self, seq: i64) -> Result<Option<Millis>>;
 
-    /// A position that none of a scope's places had reached at an event, close behind them.
+    /// The position that the next place of a scope had to come at an event.
     fn end_at(&mut self, scope: ScopeNo, at: i64) -> Result<i64>;
 
-    /// The last message blocks that a scope showed at an event, below a position, the latest first.
+    /// The last message blocks that a scope showed at an event, below a position that was taken by
+    /// then, the latest first.
     fn shown_at(&mut self, scope: ScopeNo, at: i64, before: i64, limit: i64) -> Result<Vec<Shown>>;
 
     /// The first message blocks that a scope showed at an event.
-    fn leading_at(&mut self, scope: ScopeNo, at: i64, limit: i64) -> Result<Vec<Shown>>;
+    fn leading_at(
+        &mut self,
+        scope: ScopeNo,
+        at: i64,
+        before: i64,
+        limit: i64,
+    ) -> Result<Vec<Shown>>;
 
     /// Scopes by their numbers, home scopes too.
     fn scopes_numbered(&mut self, scopes: &[ScopeNo]) -> Result<Vec<ambit_core::ScopeRow>>;

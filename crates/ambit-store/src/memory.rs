@@ -441,15 +441,18 @@ impl Places for Vault {
 
     fn notes(&mut self, scope: ScopeNo, range: NoteRange, limit: i64) -> Result<Vec<NoteShown>> {
         let places = &self.rows.places;
-        let is_open = |row: &NoteRow| {
-            places.get(&(row.scope, row.position)).is_some_and(|it| it.to_seq.is_none())
+        let to_seq = |row: &NoteRow| {
+            places.get(&(row.scope, row.position)).map_or(Some(0), |place| place.to_seq)
         };
         let rows = self.rows.notes.values().filter(|row| {
             row.scope == scope
-                && is_open(row)
                 && match range {
-                    NoteRange::Places { from, to } => (from..to).contains(&row.position),
-                    NoteRange::Before { seq } => row.seq < seq,
+                    NoteRange::Places { from, to } => {
+                        to_seq(row).is_none() && (from..to).contains(&row.position)
+                    }
+                    NoteRange::Before { seq } => {
+                        row.seq < seq && to_seq(row).is_none_or(|to_seq| to_seq >= seq)
+                    }
                 }
         });
         let mut notes: Vec<_> = rows.filter_map(|row| self.note(row)).collect();

@@ -12,6 +12,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("sql/migrations/0005.sql"),
     include_str!("sql/migrations/0006.sql"),
     include_str!("sql/migrations/0007.sql"),
+    include_str!("sql/migrations/0008.sql"),
 ];
 
 const FILES: [&str; 3] =

@@ -13,7 +13,7 @@ use ambit_core::{
 use ambit_store::{Memory, Snapshot, Store};
 use sha2::{Digest, Sha256};
 
-use crate::attention::mind_of_epoch;
+use crate::attention::{inherited_messages, mind_of_epoch};
 use crate::inspect::insight_named;
 use crate::messages::count;
 use crate::{Error, Format, Location, MessageSource, Outside, Result, Source, parse_messages};
@@ -345,9 +345,10 @@ impl Engine {
             let state = read_state(snapshot, &Needs { reach, ..Needs::of(&context) })?;
             let plan = Plan::new(&state, context.pin.as_deref(), &asked, context.now)?;
             let mut items = gather(snapshot, &state, &plan)?;
-            if plan.mind_cap.is_some() {
+            if plan.caps.mind.is_some() {
                 items.mind = mind_of_epoch(snapshot, &state, &plan)?;
             }
+            items.inherited_messages = inherited_messages(snapshot, &state, &plan)?;
             Ok(compose(&state, &plan, &items, context.expect_head, &count)?)
         })
     }

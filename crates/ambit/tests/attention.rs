@@ -13,6 +13,8 @@ mod faults;
 mod forks;
 #[path = "attention/frames.rs"]
 mod frames;
+#[path = "attention/inheriting.rs"]
+mod inheriting;
 #[path = "attention/moments.rs"]
 mod moments;
 #[path = "attention/objects.rs"]
@@ -83,6 +85,11 @@ macro_rules! acceptance {
             forks::d0_09_strangers_do_not_learn_of_it,
             forks::s0_90_a_hand_over_takes_the_context_along,
             forks::what_a_fork_inherits,
+            inheriting::a_full_fork_goes_on_from_the_messages,
+            inheriting::what_is_inherited_stands_as_it_was,
+            inheriting::a_long_conversation_is_inherited_from_its_end,
+            inheriting::what_is_inherited_keeps_the_cache,
+            inheriting::a_fork_is_made_although_nothing_can_be_shown,
             asking::s0_08_actions_tell_what_they_did,
             asking::s0_91_what_was_i_working_on,
             asking::s0_92_who_did_what_in_a_scope,
@@ -96,6 +103,7 @@ macro_rules! acceptance {
             moments::frames_can_be_told_for_any_moment,
             moments::standing_scopes_and_notes_can_be_told_for_any_moment,
             moments::compositions_can_be_told_for_any_moment,
+            moments::d0_what_was_out_of_sight_can_be_told_too,
             moments::versions_can_be_told_for_any_moment,
             undoing::a_change_is_taken_back_by_a_new_version,
             undoing::all_of_an_actor_since_a_moment,
@@ -112,7 +120,11 @@ macro_rules! acceptance {
             asking::a_history_of_a_time,
             asking::a_history_finds_who_pinned_a_scope,
             forks::d0_09_rejoined_one_after_the_other,
+            forks::d0_09_who_ends_is_out_everywhere,
             undoing::a_revert_can_be_repeated,
+            undoing::a_key_stands_for_one_revert,
+            undoing::what_cannot_be_taken_back_keeps_nothing_else,
+            asking::why_heeds_the_scope_that_was_named,
             tidying::what_stays_hides_nothing,
             bad_input::what_cannot_be_says_why_and_changes_nothing,
         }

@@ -18,6 +18,7 @@ use crate::session::Session;
 #[command(after_help = "Examples:\n\
 \x20 ambit fork fix-login -m \"Find out why login times out, and fix it\"\n\
 \x20 ambit fork tests -m \"Write the tests\" --inherit none\n\
+\x20 ambit fork review -m \"Find what we missed\" --inherit full\n\
 \x20 ambit --as fix-login where")]
 pub struct Fork {
     /// The name of its scope, and its own
@@ -32,8 +33,13 @@ pub struct Fork {
     )]
     #[serde(alias = "message", alias = "note")]
     pub task: String,
-    /// What its scope shows of yours: none or notes
-    #[arg(long, value_name = "MODE", default_value = "notes", value_parser = ["none", "notes"])]
+    /// What its scope shows of yours: none, notes, or full: its messages too
+    #[arg(
+        long,
+        value_name = "MODE",
+        default_value = "notes",
+        value_parser = ["none", "notes", "full"]
+    )]
     #[serde(default = "notes")]
     pub inherit: String,
     #[command(flatten)]
@@ -49,7 +55,7 @@ impl Fork {
     pub fn run(&self, session: &Session) -> Result<Output, Failure> {
         let inherit = Inherit::parse(&self.inherit).ok_or_else(|| {
             let message = format!("{:?} is no way to inherit", self.inherit);
-            Failure::usage(message, "it is none or notes")
+            Failure::usage(message, "it is none, notes or full")
         })?;
         let caller = self.keyed.caller(session);
         let mut answer = session.engine()?.fork(&caller, &self.name, &self.task, inherit)?;
@@ -57,12 +63,15 @@ impl Fork {
             answer.environment.insert("AMBIT_STORE".into(), store.clone());
         }
         let actor = clean(&answer.actor);
+        let begins = match &answer.composition {
+            Some(composition) => format!(", {} tokens to begin with", grouped(composition.tokens)),
+            None => String::new(),
+        };
         let text = format!(
-            "Forked {actor} from {}: {} in mind, {} tokens to begin with.\n\
+            "Forked {actor} from {}: {} in mind{begins}.\n\
              It works with --as {}, or AMBIT_ACTOR; `compose` gives what to show it first.\n",
             clean(&answer.origin),
             counted(answer.in_mind, "thing"),
-            grouped(answer.composition.tokens),
             quoted(&actor),
         );
         Output::new(&answer, text + &warned(&answer.warnings))

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::Changes;
 use crate::mutant::{self, Mutant};
 use crate::{
-    ActorKind, ActorRow, Change, Child, Container, DeltaRow, Event, Fate, Form, FrameRow, ItemNo,
-    ItemRow, Kind, NewPlace, ObjectRow, PlaceRow, Role, ScopeNo, Shows, StandRow, Stands,
+    ActorKind, ActorNo, ActorRow, Change, Child, Container, DeltaRow, Event, Fate, Form, FrameRow,
+    ItemNo, ItemRow, Kind, NewPlace, ObjectRow, PlaceRow, Role, ScopeNo, Shows, StandRow, Stands,
     StreamRow, VersionRow, ViewEnded, ViewRow, VisitRow, What,
 };
 
@@ -36,10 +36,12 @@ impl Changes<'_> {
                 self.push(Change::Scope(row));
                 self.forked(child, name, *from, *scope);
             }
-            What::Rejoined { child, scope, ended, .. } => {
+            What::Rejoined { child, scope, ended, elsewhere, .. } => {
+                self.leaves_all(*child, elsewhere);
                 self.ends(*child, *scope, Fate::Rejoined, ended);
             }
-            What::Abandoned { child, scope, ended } => {
+            What::Abandoned { child, scope, ended, elsewhere } => {
+                self.leaves_all(*child, elsewhere);
                 self.ends(*child, *scope, Fate::Abandoned, ended);
             }
             What::Tidied { ended, frames, fossils } => {
@@ -195,8 +197,21 @@ impl Changes<'_> {
         }
     }
 
+    /// Who has come to its end waits for nothing, wherever it was.
+    fn leaves_all(&mut self, actor: ActorNo, elsewhere: &[ScopeNo]) {
+        let seq = self.event.seq;
+        for scope in elsewhere.iter().copied() {
+            self.push(Change::GiveUp { scope, actor });
+            self.push(Change::Leave { actor, scope });
+        }
+        if !elsewhere.is_empty() {
+            let stands = Stands { primary: None, active: Vec::new() };
+            self.push(Change::Stand(StandRow { actor, seq, stands }));
+        }
+    }
+
     /// A subagent's end, but for the merge.
-    fn ends(&mut self, child: crate::ActorNo, scope: ScopeNo, fate: Fate, ended: &[ViewEnded]) {
+    fn ends(&mut self, child: ActorNo, scope: ScopeNo, fate: Fate, ended: &[ViewEnded]) {
         let seq = self.event.seq;
         self.views_ended(ended);
         self.push(Change::GiveUp { scope, actor: child });

@@ -134,7 +134,7 @@ pub trait Places {
 pub enum NoteRange {
     /// From one position up to another.
     Places { from: i64, to: i64 },
-    /// Those written before an event.
+    /// Those that were there before an event.
     Before { seq: i64 },
 }
 
@@ -160,11 +160,18 @@ pub struct Items {
     pub mind: Vec<String>,
     /// Leading system messages, where the window begins behind them.
     pub leading: Vec<Shown>,
+    /// Whose turns are shown as the reader's own: the reader's, and in what it inherits those of
+    /// whom it descends from.
+    pub own: BTreeSet<ActorNo>,
+    /// The last block that was not even read, for want of room.
+    pub cut: Option<Shown>,
+    /// What a subagent's scope inherits, looked up by whoever composes.
+    pub inherited_messages: Option<Box<Items>>,
     pub authors: BTreeMap<ActorNo, Author>,
 }
 
 /// How many blocks at a scope's start may be pinned.
-pub(super) const LEADING_BLOCKS: usize = 256;
+pub const LEADING_BLOCKS: usize = 256;
 
 /// Reads what a plan needs: the window by its sums, so that no walk is needed however long the
 /// scope has grown.
@@ -192,9 +199,9 @@ pub fn gather<P: Places + ?Sized>(
     // their call, so that a batch that begins before is read whole too.
     let reader = state.actor.as_ref().map(|actor| actor.actor);
     let turn = messages.first().map(|it| it.position - it.block);
-    let own = messages.iter().filter(|it| it.call.is_some() && Some(it.author) == reader);
+    let replies = messages.iter().filter(|it| it.call.is_some() && Some(it.author) == reader);
     let turn = turn.filter(|_| !mutant::is(Mutant::TurnCut));
-    let begins = own.map(|it| it.anchor).chain(turn).min();
+    let begins = replies.map(|it| it.anchor).chain(turn).min();
     if let Some(anchor) = begins.filter(|begins| *begins < from) {
         let mut earlier = places.messages(scope, anchor, from)?;
         earlier.append(&mut messages);
@@ -206,7 +213,7 @@ pub fn gather<P: Places + ?Sized>(
     let within = NoteRange::Places { from, to: plan.read_end };
     notes.extend(places.notes(scope, within, i64::MAX)?);
     let inherited = inherited_notes(places, state, scope, plan.notes_shown)?;
-    let insights = match plan.insights_cap {
+    let insights = match plan.caps.insights {
         Some(_) => places.notes(ScopeNo::VAULT, NoteRange::ALL, plan.insights_shown)?,
         None => Vec::new(),
     };
@@ -229,6 +236,9 @@ pub fn gather<P: Places + ?Sized>(
         insights,
         mind: Vec::new(),
         leading,
+        own: reader.into_iter().collect(),
+        cut: None,
+        inherited_messages: None,
         authors,
     })
 }

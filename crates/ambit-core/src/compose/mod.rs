@@ -3,6 +3,7 @@
 //! Within an epoch each composition extends the one before it, so that a provider's prompt cache
 //! pays. ARCHITECTURE.md, "Composition", tells the rules; `gather` reads just what they need.
 
+mod attributed;
 mod gather;
 mod render;
 mod said;
@@ -14,7 +15,8 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 pub use gather::{
-    Author, Items, NoteRange, NoteShown, Places, Shown, gather, inherited_notes, shape_of,
+    Author, Items, LEADING_BLOCKS, NoteRange, NoteShown, Places, Shown, gather, inherited_notes,
+    shape_of,
 };
 
 pub use render::note_text;
@@ -23,7 +25,7 @@ pub use stub::handle;
 use crate::decide::expect_head;
 use crate::mutant::{self, Mutant};
 use crate::wire::Format;
-use crate::{Counted, Key, Millis, Rejection, ScopeNo, State};
+use crate::{Counted, Inherit, Key, Millis, Rejection, ScopeNo, ScopeRow, State};
 use window::Window;
 
 /// How notes stand to messages.
@@ -108,13 +110,8 @@ pub struct Plan {
     pub dangling: Dangling,
     pub system: Option<Counted>,
     pub notes_shown: i64,
-    pub notes_cap: i64,
     pub insights_shown: i64,
-    /// None where the vault has no insight.
-    pub insights_cap: Option<i64>,
-    /// None where what is in mind is not to be named.
-    pub mind_cap: Option<i64>,
-    pub pinned_cap: i64,
+    pub caps: Caps,
     /// What the messages may have (M), and the step by which the window's start moves (D).
     pub room: i64,
     pub step: i64,
@@ -126,6 +123,42 @@ pub struct Plan {
     pub fold: Option<i64>,
     pub answered: Option<i64>,
     pub epoch: i64,
+}
+
+/// What the layers may have, in tokens. It hangs on the Request, the settings and what there is to
+/// show at all, so that the room for messages is the same at every call of an epoch.
+#[derive(Clone, Copy, Debug)]
+pub struct Caps {
+    pub notes: i64,
+    /// None where the vault has no insight.
+    pub insights: Option<i64>,
+    /// None where what is in mind is not to be named.
+    pub mind: Option<i64>,
+    pub pinned: i64,
+    /// None where the scope inherits no messages.
+    pub inherited: Option<i64>,
+}
+
+impl Caps {
+    fn of(state: &State, row: &ScopeRow, budget: i64) -> Caps {
+        let get = |key| state.settings.get(row.scope, key);
+        let has_insights = state.scopes.get(&ScopeNo::VAULT).is_some_and(|it| it.row.notes > 0);
+        let insights = get(Key::InsightsTokensMax).min(budget / 16);
+        let named = state.settings.is_on(row.scope, Key::FrameShown);
+        let inherited = get(Key::InheritedTokensMax).min(budget / 4);
+        Caps {
+            notes: get(Key::NotesTokensMax).min(budget / 8),
+            insights: has_insights.then_some(insights),
+            mind: named.then_some(MIND_TOKENS_MAX.min(budget / 32)),
+            pinned: get(Key::PinnedTokensMax).min(budget / 4),
+            inherited: (row.inherit == Inherit::Full).then_some(inherited),
+        }
+    }
+
+    fn sum(&self) -> i64 {
+        let may = [self.insights, self.mind, self.inherited].into_iter().flatten();
+        self.notes + self.pinned + may.sum::<i64>()
+    }
 }
 
 impl Plan {
@@ -148,24 +181,14 @@ impl Plan {
             1 => Dangling::Keep,
             _ => Dangling::Close,
         };
-        // The caps hang on the Request, the settings and whether there are insights, so that the
-        // room for messages is the same at every call of an epoch.
-        let notes_cap = get(Key::NotesTokensMax).min(budget / 8);
-        let has_insights = state.scopes.get(&ScopeNo::VAULT).is_some_and(|it| it.row.notes > 0);
-        let insights_cap = get(Key::InsightsTokensMax).min(budget / 16);
-        let insights_cap = has_insights.then_some(insights_cap);
-        let mind_cap = MIND_TOKENS_MAX.min(budget / 32);
-        let mind_cap = state.settings.is_on(scope, Key::FrameShown).then_some(mind_cap);
-        let pinned_cap = get(Key::PinnedTokensMax).min(budget / 4);
+        let caps = Caps::of(state, row, budget);
         let system_tokens =
             request.system.as_ref().map_or(0, |s| s.tokens + crate::wire::MESSAGE_TOKENS);
-        let named = insights_cap.unwrap_or(0) + mind_cap.unwrap_or(0);
-        let room = budget - system_tokens - named - notes_cap - pinned_cap;
+        let room = budget - system_tokens - caps.sum();
         if room < 1 {
             return Err(too_small(budget, "the system prompt alone takes most of it"));
         }
-        let step = (room * (100 - get(Key::ReleasePercent)) / 100).min(room / 2).max(1);
-        let step = if mutant::is(Mutant::WindowRolls) { 1 } else { step };
+        let step = step(room, get(Key::ReleasePercent));
         let epoch = state.epoch(scope, now.max(state.vault.time));
         let reader = state.actor.as_ref().map(|actor| actor.actor);
         let open =
@@ -178,11 +201,8 @@ impl Plan {
             dangling,
             system: request.system.clone(),
             notes_shown: get(Key::NotesShown),
-            notes_cap,
             insights_shown: get(Key::InsightsShown),
-            insights_cap,
-            mind_cap,
-            pinned_cap,
+            caps,
             room,
             step,
             end: open.unwrap_or(row.next_position),
@@ -198,6 +218,33 @@ impl Plan {
             answered: epoch.answered,
             epoch: epoch.boundary,
         })
+    }
+
+    /// How inherited messages are shown: a conversation of its own that has come to its end.
+    pub fn of_inherited(&self) -> Option<Plan> {
+        let cap = self.caps.inherited?;
+        let pinned = self.caps.pinned.min(cap / 4);
+        let room = cap - pinned;
+        Some(Plan {
+            layout: Layout::Layered,
+            caps: Caps { pinned, ..self.caps },
+            room,
+            step: (room / 2).max(1),
+            end: i64::MAX,
+            read_end: i64::MAX,
+            open: None,
+            fold: None,
+            answered: None,
+            ..self.clone()
+        })
+    }
+}
+
+/// By how much the window's start moves.
+fn step(room: i64, release_percent: i64) -> i64 {
+    match mutant::is(Mutant::WindowRolls) {
+        true => 1,
+        false => (room * (100 - release_percent) / 100).min(room / 2).max(1),
     }
 }
 
@@ -232,6 +279,9 @@ pub fn compose(
     render::insights(&mut out, &window, count);
     render::mind(&mut out, &window, count);
     render::notes(&mut out, &window, count);
+    if let (Some(plan), Some(inherited)) = (plan.of_inherited(), &items.inherited_messages) {
+        render::inherited(&mut out, state, &plan, inherited, count);
+    }
     render::messages(&mut out, &window);
     let tokens = out.layers.iter().map(|layer| layer.tokens).sum();
     let stable = window.stable_prefix(&out.layers).min(tokens);

@@ -1,18 +1,17 @@
 //! Rendering: units become messages of the wire format, with their tokens and receipts.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 
+use super::attributed::{attributed, escaped, heading};
 use super::said::{
-    Ids, called, count_shown, is_bare, is_hollow, is_stubbed, shape_tokens, shown_text, turn_cost,
-    write,
+    Ids, count_shown, is_bare, is_hollow, is_stubbed, shape_tokens, turn_cost, write,
 };
 use super::stub::handle;
 use super::unit::{Fate, Placed, Turn, Unit, answered, stored};
 use super::window::Window;
-use super::{Dangling, LayerReceipt, LeftOut, NoteShown, Plan, Shown};
-use crate::wire::{Format, MESSAGE_TOKENS, Sheet, forgotten, is_own_format};
-use crate::{Form, Kind, Role, rfc3339};
+use super::{Dangling, Items, LayerReceipt, LeftOut, NoteShown, Plan, Shown};
+use crate::wire::{Format, MESSAGE_TOKENS, Sheet, is_own_format};
+use crate::{Form, Kind, Role, State};
 
 /// The first line of the layer of notes.
 pub const EPISODIC_MEMORY: &str = "[EPISODIC MEMORY]";
@@ -72,7 +71,7 @@ pub fn system(out: &mut Output, plan: &Plan) {
 
 /// The vault's insights, where it has any: each with who had it.
 pub fn insights(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i64) {
-    let Some(cap) = window.plan.insights_cap else {
+    let Some(cap) = window.plan.caps.insights else {
         return;
     };
     let authors = &window.items.authors;
@@ -88,7 +87,7 @@ pub fn insights(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i
 
 /// What was in mind in this scope when the epoch began, by name: as many as fit.
 pub fn mind(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i64) {
-    let Some(cap) = window.plan.mind_cap else {
+    let Some(cap) = window.plan.caps.mind else {
         return;
     };
     let mut left = cap - MESSAGE_TOKENS - count(IN_MIND);
@@ -112,7 +111,7 @@ pub fn mind(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i64) 
 
 /// Layer 2: the last notes.
 pub fn notes(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i64) {
-    let (kind, heading, cap) = (Kind::Note, EPISODIC_MEMORY, window.plan.notes_cap);
+    let (kind, heading, cap) = (Kind::Note, EPISODIC_MEMORY, window.plan.caps.notes);
     let layer = Lines { kind, heading, cap, over: "over notes_tokens_max" };
     layer.write(out, &window.layer_notes(), &note_line, count);
 }
@@ -206,8 +205,33 @@ pub fn fold_line(text: &str) -> String {
     out
 }
 
+/// What a subagent's scope inherits: turns of whom it descends from are turns as its own are.
+pub fn inherited(
+    out: &mut Output,
+    state: &State,
+    plan: &Plan,
+    items: &Items,
+    count: &dyn Fn(&str) -> i64,
+) {
+    match Window::new(state, plan, items, count) {
+        Ok(window) => conversation(out, &window, "inherited"),
+        // Nothing of it fits: no reason to refuse the scope's own messages.
+        Err(_) => {
+            out.layer("inherited", 0, 0);
+            items.messages.iter().last().into_iter().for_each(|row| out.left_out(row, BEYOND));
+        }
+    }
+}
+
+/// Why the last block is left out that was not even read.
+const BEYOND: &str = "no room for it, nor for what stands before it";
+
 /// Layer 3: pinned turns and the window.
 pub fn messages(out: &mut Output, window: &Window<'_>) {
+    conversation(out, window, Kind::Message.policy().layer.name());
+}
+
+fn conversation(out: &mut Output, window: &Window<'_>, layer: &'static str) {
     let (before, mut tokens) = (out.written, 0);
     for pinned in window.pinned() {
         if write(out, pinned.turn, pinned.share, &Ids::default()) {
@@ -216,6 +240,7 @@ pub fn messages(out: &mut Output, window: &Window<'_>) {
         let cut = pinned.turn.iter().filter(|row| is_stubbed(row, pinned.share));
         cut.for_each(|row| out.left_out(row, "over pinned_tokens_max"));
     }
+    window.items.cut.iter().for_each(|row| out.left_out(row, BEYOND));
     cut_off(out, window);
     let mut answered = window.plan.answered;
     for (index, unit) in window.shown() {
@@ -227,7 +252,6 @@ pub fn messages(out: &mut Output, window: &Window<'_>) {
         render_unit(out, window, index, unit);
     }
     withheld(out, window);
-    let layer = Kind::Message.policy().layer.name();
     out.layer(layer, out.written - before, tokens);
 }
 
@@ -393,47 +417,6 @@ fn given_up(out: &mut Output, call: Turn<'_>, replies: &[Turn<'_>], share: Optio
     for row in calls.chain(replies.iter().copied().flatten()) {
         out.left_out(row, "its chain was given up");
     }
-}
-
-/// Somebody else's turn, or a reply without its call: text in a block that says whose it is, and
-/// that the text cannot close.
-fn attributed(turn: Turn<'_>, window: &Window<'_>, share: Option<i64>) -> String {
-    let first = &turn[0];
-    let mut names = called(turn).into_iter().map(|called| called.name);
-    let mut lines = vec![heading(first, window)];
-    for row in turn {
-        let text = match row.form {
-            Form::Text | Form::Reply => shown_text(row, share).into_owned(),
-            Form::Call => {
-                let name = names.next().unwrap_or_default();
-                format!("[calls {name}: {}]", shown_text(row, share))
-            }
-            _ if row.forgotten.is_some() => forgotten::MARK.to_string(),
-            _ if row.text.is_empty() => continue,
-            _ => {
-                format!("[{} {}]", row.form.as_str(), handle(row.turn, row.block, &row.key))
-            }
-        };
-        lines.push(escaped(&text).into_owned());
-    }
-    lines.push("</turn>".to_string());
-    lines.join("\n")
-}
-
-/// A text that neither closes nor opens a block.
-fn escaped(text: &str) -> Cow<'_, str> {
-    if !text.contains("<turn") && !text.contains("</turn") {
-        return Cow::Borrowed(text);
-    }
-    Cow::Owned(text.replace("</turn", "<\\/turn").replace("<turn", "<\\turn"))
-}
-
-fn heading(first: &Shown, window: &Window<'_>) -> String {
-    let author = window.items.authors.get(&first.author);
-    let name = author.map_or("", |author| author.name.as_str());
-    let name = name.replace('"', "'").replace('<', "‹");
-    let date = rfc3339(first.time);
-    format!("<turn author=\"{name}\" role=\"{}\" date=\"{date}\">", first.role.as_str())
 }
 
 /// What a unit costs as it is rendered.

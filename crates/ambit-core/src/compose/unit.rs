@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::{Items, NoteShown, Plan, Shown};
 use crate::mutant::{self, Mutant};
-use crate::{ActorNo, Form, ItemNo, Role};
+use crate::{Form, ItemNo, Role};
 
 /// A turn's blocks.
 pub type Turn<'a> = &'a [Shown];
@@ -54,11 +54,11 @@ pub fn stored(turn: Turn<'_>) -> i64 {
 }
 
 /// Whether a turn is shown to a reader as it was written.
-pub fn is_plain(turn: Turn<'_>, reader: Option<ActorNo>, items: &Items) -> bool {
+pub fn is_plain(turn: Turn<'_>, items: &Items) -> bool {
     let Some(first) = turn.first() else {
         return false;
     };
-    let own = Some(first.author) == reader;
+    let own = items.own.contains(&first.author);
     let by_operator = || {
         let author = items.authors.get(&first.author);
         author.is_none_or(|author| author.kind == crate::ActorKind::Operator)
@@ -72,9 +72,9 @@ pub fn is_plain(turn: Turn<'_>, reader: Option<ActorNo>, items: &Items) -> bool 
     }
 }
 
-/// The units that a reader is shown, in the reader's order: that of the places, with the reader's
-/// own replies directly after their call.
-pub fn units<'a>(items: &'a Items, plan: &Plan, reader: Option<ActorNo>) -> Vec<Placed<'a>> {
+/// The units that a reader is shown, in the reader's order: that of the places, with replies of its
+/// own directly after their call.
+pub fn units<'a>(items: &'a Items, plan: &Plan) -> Vec<Placed<'a>> {
     let mut out: Vec<Placed<'a>> = Vec::new();
     let mut batch_of: HashMap<ItemNo, usize> = HashMap::new();
     let mut notes = items.notes.iter().filter(|note| note.position >= items.from).peekable();
@@ -83,7 +83,7 @@ pub fn units<'a>(items: &'a Items, plan: &Plan, reader: Option<ActorNo>) -> Vec<
         while let Some(note) = notes.next_if(|note| note.position < first.position) {
             out.push(placed(note.position, note.tokens, Unit::Note(note)));
         }
-        let own = Some(first.author) == reader;
+        let own = items.own.contains(&first.author);
         let call = turn.iter().find_map(|row| row.call);
         if own && let Some(index) = call.and_then(|call| batch_of.get(&call)) {
             if let Unit::Batch { replies, .. } = &mut out[*index].unit {
@@ -98,7 +98,7 @@ pub fn units<'a>(items: &'a Items, plan: &Plan, reader: Option<ActorNo>) -> Vec<
                 batch_of.insert(row.item, out.len());
             }
             Unit::Batch { call: turn, replies: Vec::new(), fate: Fate::Open }
-        } else if is_plain(turn, reader, items) && !has_calls {
+        } else if is_plain(turn, items) && !has_calls {
             Unit::Plain(turn)
         } else {
             Unit::Attributed(turn)

@@ -5,12 +5,11 @@ use super::gather::{LEADING_BLOCKS, least_step};
 use super::unit::{Fate, Placed, Turn, Unit, is_plain, stored, turns, units};
 use super::{Dangling, Items, LayerReceipt, Layout, NoteShown, Plan, render, said, too_small};
 use crate::mutant::{self, Mutant};
-use crate::{ActorNo, Rejection, State};
+use crate::{Rejection, State};
 
 pub struct Window<'a> {
     pub plan: &'a Plan,
     pub items: &'a Items,
-    pub reader: Option<ActorNo>,
     pub units: Vec<Placed<'a>>,
     /// The shown units: a range of `units`.
     pub start: usize,
@@ -38,13 +37,11 @@ impl<'a> Window<'a> {
         items: &'a Items,
         count: &dyn Fn(&str) -> i64,
     ) -> Result<Window<'a>, Rejection> {
-        let reader = state.actor.as_ref().map(|actor| actor.actor);
-        let units = units(items, plan, reader);
+        let units = units(items, plan);
         let end = units.partition_point(|unit| unit.position < plan.end);
         let mut window = Window {
             plan,
             items,
-            reader,
             start: 0,
             end,
             dangling: None,
@@ -190,11 +187,11 @@ impl<'a> Window<'a> {
         let rows = if self.items.from > 0 { &self.items.leading } else { &self.items.messages };
         // The same turns at every call, wherever the window begins: those that end in time.
         let late = rows.get(LEADING_BLOCKS).map(|row| row.turn);
-        let mut left = self.plan.pinned_cap;
+        let mut left = self.plan.caps.pinned;
         let mut leading = Vec::new();
         for turn in turns(&rows[..rows.len().min(LEADING_BLOCKS)]) {
             let system = turn[0].role.is_system() && Some(turn[0].turn) != late;
-            if !system || !is_plain(turn, self.reader, self.items) {
+            if !system || !is_plain(turn, self.items) {
                 break;
             }
             if said::is_hollow(turn, self.plan.format) {
@@ -229,12 +226,12 @@ impl<'a> Window<'a> {
         let known = end > 0 || self.items.from == 0;
         let start = match known.then(|| self.fit(end, sum)).flatten() {
             Some(start) => start,
-            None => return self.shared_front(shared, layer("notes")),
+            None => return self.shared_front(shared, layer("notes") + layer("inherited")),
         };
         if self.layer_notes_for(start, end) != self.layer_notes() {
             return shared;
         }
-        shared += layer("notes");
+        shared += layer("notes") + layer("inherited");
         let (before, now) = (self.costs_for(start, end), self.costs_for(self.start, self.end));
         let same = before
             .iter()

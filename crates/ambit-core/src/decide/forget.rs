@@ -118,13 +118,14 @@ impl Draft<'_> {
         answer.texts += contents.len() as i64;
         answer.head = self.state.vault.head_seq + 1;
         let untold = mutant::is(Mutant::ForgottenUntold);
+        let said = answer.blocks + answer.shapes > so_far.blocks + so_far.shapes;
         let what = What::Forgotten {
             items: items.iter().map(|it| it.row.item).collect(),
             shapes: shapes.iter().map(|it| it.turn).collect(),
             contents,
             marks: shown.marks(),
             scopes: shown.remains(&known.sums),
-            everywhere: notes > 0 && !untold,
+            everywhere: (notes > 0 || said && known.inherited) && !untold,
         };
         self.emit(what, Vec::new())?;
         Ok(Answer::Forgot(answer))

@@ -185,11 +185,12 @@ impl Draft<'_> {
         let scope = child.forked_into.unwrap_or_default();
         let into = child.forked_from.unwrap_or_default();
         self.ending = true;
-        let what =
-            What::Rejoined { child: child.actor, home: child.home, scope, into, merge, ended };
+        let (actor, home, elsewhere) = (child.actor, child.home, it.elsewhere);
+        let what = What::Rejoined { child: actor, home, scope, into, merge, ended, elsewhere };
         self.emit(what, Vec::new())?;
         // The rows of the others at hand follow.
         for other in kin.iter_mut() {
+            other.elsewhere.retain(|it| *it != scope);
             for row in [&mut other.actor, &mut other.parent] {
                 if row.actor == child.actor || row.actor == parent.actor {
                     (row.view, row.view_open) = (Some(view), false);
@@ -216,7 +217,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn abandon(&mut self, child: &str, deep: bool) -> Result<Answer, Stop> {
-        let kin = std::mem::take(&mut self.state.kin);
+        let mut kin = std::mem::take(&mut self.state.kin);
         let Some(top) = kin.last().cloned() else {
             return Err(no_child(child).into());
         };
@@ -233,7 +234,8 @@ impl Draft<'_> {
         }
         check_deep(&kin, deep)?;
         self.ensure_actor()?;
-        for it in &kin {
+        for at in 0..kin.len() {
+            let it = kin[at].clone();
             let row = &it.actor;
             let open = row.view.filter(|_| row.view_open);
             let ended = open.map(|view| ViewEnded { actor: row.actor, view });
@@ -242,7 +244,9 @@ impl Draft<'_> {
             // Who was in the scope is out with its closing, and a view's streams are fixed.
             let inside = self.state.active_scopes().contains(&scope);
             self.ending = inside && !mutant::is(Mutant::ClosedOpen);
-            self.emit(What::Abandoned { child, scope, ended }, Vec::new())?;
+            let elsewhere = it.elsewhere;
+            self.emit(What::Abandoned { child, scope, ended, elsewhere }, Vec::new())?;
+            kin.iter_mut().for_each(|other| other.elsewhere.retain(|it| *it != scope));
         }
         Ok(Answer::Abandoned(AbandonAnswer {
             child: top.actor.name.clone(),

@@ -81,6 +81,7 @@ pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut F
         Command::Focus { scope } => draft.focus(scope),
         Command::Break => draft.break_off(),
         Command::Put(put) => draft.put(put),
+        Command::Revert { backs, conflicts, .. } => draft.revert(backs, conflicts),
         Command::Visit { object, note } => draft.look(object.as_deref(), *note),
         Command::Place { object, scope, out } => draft.place(object, scope, *out),
         Command::Fork { name, task, inherit } => draft.fork(name, task, *inherit),

@@ -3,16 +3,16 @@
 use super::{Act, Draft, Stop};
 use crate::mutant::{self, Mutant};
 use crate::{
-    Answer, Captured, Counted, Delta, Here, ItemNo, Key, Named, NewPlace, ObjectState, PlaceAnswer,
-    Put, PutAnswer, Rejection, ScopeNo, TYPES, VisitAnswer, What, check_label, check_object,
+    Answer, Back, Captured, ContentRef, Counted, Delta, Here, ItemNo, Key, Named, NewPlace,
+    ObjectState, PlaceAnswer, Put, PutAnswer, Rejection, RevertConflict, RevertLine,
+    RevertedAnswer, ScopeNo, TYPES, VisitAnswer, What, check_label, check_object,
     check_unlike_handles,
 };
 
 impl Draft<'_> {
     pub(super) fn put(&mut self, put: &Put) -> Result<Answer, Stop> {
         self.check_text(&put.text)?;
-        let known = self.state.object.take();
-        if let Some(known) = known {
+        if let Some(known) = self.state.objects.remove(&put.object) {
             return self.put_next(put, &known);
         }
         if put.object.starts_with("obj_") {
@@ -72,46 +72,83 @@ impl Draft<'_> {
             )
             .into());
         }
-        if let Some((_, version)) = put.reverts
-            && version != row.versions
-        {
-            return Err(Rejection::conflict(
-                format!("{:?} has version {} by now, not {version}", row.name, row.versions),
-                "look at what came since, then repeat",
-            )
-            .into());
-        }
         self.ensure_actor()?;
         let text = self.content(&put.text);
         // What changes nothing is no version.
-        if known.text == Some(text.content) && put.reverts.is_none() {
+        if known.text == Some(text.content) {
             return Err(Rejection::conflict(
                 format!("{:?} says that already, in version {}", row.name, row.versions),
                 "nothing has to be done",
             )
             .into());
         }
+        let delta = self.next_version(known, text, None)?;
+        let names = (row.id.clone(), row.name.clone(), row.kind.clone());
+        Ok(self.put_answer(names, (row.versions + 1, Some(row.latest_seq)), delta))
+    }
+
+    fn next_version(
+        &mut self,
+        known: &ObjectState,
+        text: ContentRef,
+        reverts: Option<i64>,
+    ) -> Result<Delta, Stop> {
+        let row = &known.row;
         let frame = self.capture_frame(known)?;
         let substantive = self.substantive(&row.kind);
         let delta = self.delta(row.item, frame, substantive)?;
-        let (version, parent) = (row.versions + 1, Some(row.latest_seq));
         let (here, item) = (self.here_if_scope(frame), ItemNo(self.allot()));
         self.emit(
             What::Put {
                 object: row.item,
                 item,
-                version,
+                version: row.versions + 1,
                 text,
                 named: None,
                 place: None,
-                parent,
-                reverts: put.reverts.map(|(seq, _)| seq),
+                parent: Some(row.latest_seq),
+                reverts,
                 delta: delta.clone(),
             },
             here,
         )?;
-        let names = (row.id.clone(), row.name.clone(), row.kind.clone());
-        Ok(self.put_answer(names, (version, parent), delta))
+        Ok(delta)
+    }
+
+    /// Takes changes back, all that can be. What came since they were found is left alone.
+    pub(super) fn revert(
+        &mut self,
+        backs: &[Back],
+        conflicts: &[RevertConflict],
+    ) -> Result<Answer, Stop> {
+        let mut objects = std::mem::take(&mut self.state.objects);
+        let (mut reverted, mut conflicts) = (Vec::new(), conflicts.to_vec());
+        let max = self.setting(ScopeNo::VAULT, Key::ObjectBytesMax);
+        for back in backs {
+            let event = back.events.first().copied().unwrap_or_default();
+            let Some(known) = objects.remove(&back.object) else {
+                return Err(no_object(&back.object).into());
+            };
+            let (id, name) = (known.row.id.clone(), known.row.name.clone());
+            let bytes = back.text.text.len() as i64;
+            let why = match known.row.versions {
+                now if now != back.versions => format!("it has version {now} by now"),
+                _ if bytes > max => {
+                    format!("version {} has {bytes} bytes; object_bytes_max is {max}", back.to)
+                }
+                _ => {
+                    self.ensure_actor()?;
+                    let text = self.content(&back.text);
+                    self.next_version(&known, text, Some(event))?;
+                    let (events, version) = (back.events.clone(), Some(known.row.versions + 1));
+                    reverted.push(RevertLine { id, name, events, back_to: back.to, version });
+                    continue;
+                }
+            };
+            conflicts.push(RevertConflict { id, name, event, why });
+        }
+        let event = self.state.vault.head_seq;
+        Ok(Answer::Reverted(RevertedAnswer { reverted, conflicts, event }))
     }
 
     fn put_answer(
@@ -143,7 +180,7 @@ impl Draft<'_> {
         object: Option<&str>,
         note: Option<ItemNo>,
     ) -> Result<Answer, Stop> {
-        let known = self.state.object.take();
+        let known = object.and_then(|name| self.state.objects.remove(name));
         let (item, substantive) = match (known, object, note) {
             (Some(known), ..) => {
                 let substantive = self.state.settings.is_substantive(&known.row.kind);
@@ -165,7 +202,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn place(&mut self, object: &str, scope: &str, out: bool) -> Result<Answer, Stop> {
-        let known = self.state.object.take().ok_or_else(|| no_object(object))?;
+        let known = self.state.objects.remove(object).ok_or_else(|| no_object(object))?;
         let row = self.state.open_scope(scope)?;
         let (scope, name) = (row.scope, row.name.clone().unwrap_or_default());
         let held = known.places.iter().find(|place| place.scope == scope).copied();

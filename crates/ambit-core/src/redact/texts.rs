@@ -27,6 +27,8 @@ impl Command {
             | Command::Leave { .. }
             | Command::Focus { .. }
             | Command::Break
+            // What it brings back is stored.
+            | Command::Revert { .. }
             | Command::Visit { .. }
             | Command::Place { .. }
             | Command::Rejoin { note: None, .. }
@@ -76,6 +78,8 @@ impl Command {
             | Command::Leave { .. }
             | Command::Focus { .. }
             | Command::Break
+            // What it brings back is stored.
+            | Command::Revert { .. }
             | Command::Visit { .. }
             | Command::Place { .. }
             | Command::Rejoin { note: None, .. }

@@ -48,12 +48,14 @@ impl Vault {
     /// The object and the subagents that a command names; gives the scopes that come with them.
     pub(super) fn read_named(&self, needs: &Needs, state: &mut State) -> Vec<ScopeNo> {
         let mut scopes = Vec::new();
-        if let Some(row) = needs.object.as_deref().and_then(|named| self.object_row(named)) {
+        for named in &needs.objects {
+            let Some(row) = self.object_row(named) else { continue };
             let places = self.places_of_object(row.item);
             let text = self.rows.items.get(&row.latest).map(|item| item.content);
             let text = text.filter(|text: &ContentNo| text.forgotten_by().is_none());
             scopes.extend(places.first().map(|place| place.scope));
-            state.object = Some(ObjectState { row: row.clone(), places, text });
+            let found = ObjectState { row: row.clone(), places, text };
+            state.objects.insert(named.clone(), found);
         }
         if let Some(top) = needs.kin.as_deref().and_then(|name| self.actor(name)) {
             state.kin = self.kin(top);
@@ -96,7 +98,8 @@ impl Vault {
             return Vec::new();
         };
         let ended_at = top.fate.and_then(|(_, seq)| self.logged(seq)).map(|it| it.event.time);
-        let mut kin = vec![Kin { actor: top.clone(), parent, ancestors, ended_at }];
+        let elsewhere = self.elsewhere(top);
+        let mut kin = vec![Kin { actor: top.clone(), parent, ancestors, ended_at, elsewhere }];
         let mut at = 0;
         while let Some(Kin { actor, ancestors, .. }) = kin.get(at).cloned() {
             let ancestors = [vec![actor.actor], ancestors].concat();
@@ -106,11 +109,21 @@ impl Vault {
                 parent: actor.clone(),
                 ancestors: ancestors.clone(),
                 ended_at: None,
+                elsewhere: self.elsewhere(child),
             }));
             at += 1;
         }
         kin.reverse();
         kin
+    }
+
+    fn elsewhere(&self, row: &ActorRow) -> Vec<ScopeNo> {
+        let active = self.rows.presences.values();
+        let active = active.filter(|it| it.actor == row.actor && it.entered_seq.is_some());
+        let waits = self.rows.calls.values().filter(|it| it.actor == row.actor);
+        let scopes: BTreeSet<_> =
+            active.map(|it| it.scope).chain(waits.map(|it| it.scope)).collect();
+        scopes.into_iter().filter(|scope| Some(*scope) != row.forked_into).collect()
     }
 
     fn logged(&self, seq: i64) -> Option<&Logged> {
@@ -273,9 +286,8 @@ impl Attention for Vault {
     }
 
     fn end_at(&mut self, scope: ScopeNo, at: i64) -> Result<i64> {
-        let next = self.rows.scopes.get(&scope).map_or(0, |row| row.next_position);
-        let later = self.rows.open_places(scope).find(|row| row.from_seq > at);
-        Ok(later.map_or(next, |row| row.position))
+        let rows = self.rows.places.range((scope, 0)..=(scope, i64::MAX)).map(|(_, row)| row);
+        Ok(rows.filter(|row| row.from_seq <= at).map(|row| row.position + 1).max().unwrap_or(0))
     }
 
     fn shown_at(&mut self, scope: ScopeNo, at: i64, before: i64, limit: i64) -> Result<Vec<Shown>> {
@@ -283,9 +295,15 @@ impl Attention for Vault {
         Ok(self.shown_then(scope, at, before).rev().take(limit).collect())
     }
 
-    fn leading_at(&mut self, scope: ScopeNo, at: i64, limit: i64) -> Result<Vec<Shown>> {
+    fn leading_at(
+        &mut self,
+        scope: ScopeNo,
+        at: i64,
+        before: i64,
+        limit: i64,
+    ) -> Result<Vec<Shown>> {
         let limit = usize::try_from(limit).unwrap_or(0);
-        Ok(self.shown_then(scope, at, i64::MAX).take(limit).collect())
+        Ok(self.shown_then(scope, at, before).take(limit).collect())
     }
 
     fn scopes_numbered(&mut self, scopes: &[ScopeNo]) -> Result<Vec<ScopeRow>> {

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use ambit_core::{
-    Bearers, BearingItem, BearingTurn, ContentNo, Forgettable, ItemNo, OpenPlace, TextUse,
-    VaultState,
+    Bearers, BearingItem, BearingTurn, ContentNo, Forgettable, Inherit, ItemNo, OpenPlace,
+    ScopeRow, TextUse, VaultState,
 };
 
 use super::Vault;
@@ -40,6 +40,8 @@ impl Vault {
             let sum = self.rows.scopes.get(&place.scope).map_or(0, |row| row.sum);
             found.sums.insert(place.scope, sum);
         }
+        let full = |row: &ScopeRow| row.inherit == Inherit::Full && row.closed_seq.is_none();
+        found.inherited = self.rows.scopes.values().any(full);
         found
     }
 

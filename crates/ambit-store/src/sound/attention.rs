@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use ambit_core::{
-    ActorKind, ActorRow, Change, Container, Event, Fate, FrameChange, ItemNo, ScopeNo, Stands,
-    ViewEnded, What, check_object,
+    ActorKind, ActorNo, ActorRow, Change, Container, Event, Fate, FrameChange, ItemNo, Merge,
+    ScopeNo, Stands, StreamEntry, ViewEnded, What, check_object,
 };
 
 use super::{Checked, Sound, hold, label};
@@ -44,7 +44,7 @@ impl Sound {
                 self.copied(home, &child.mind)?;
                 self.copied(*from, &child.scope_mind)
             }
-            What::Rejoined { child, home, scope, into, merge, .. } => {
+            What::Rejoined { child, home, scope, into, merge, ended, elsewhere } => {
                 let row = self.rows.actors.get(child).filter(|row| row.fate.is_none());
                 let fits = row.is_some_and(|row| {
                     row.home == *home
@@ -52,12 +52,20 @@ impl Sound {
                         && row.forked_from == Some(*into)
                         && row.parent == Some(merge.parent)
                 });
-                hold(fits, "who rejoins is no subagent at work, or another's")
+                hold(fits, "who rejoins is no subagent at work, or another's")?;
+                self.merge(event, *child, merge)?;
+                self.elsewhere(*child, *scope, elsewhere)?;
+                let theirs = ended.iter().all(|it| [*child, merge.parent].contains(&it.actor));
+                hold(theirs, "a view that it ends is somebody else's")?;
+                self.ended(ended)
             }
-            What::Abandoned { child, scope, ended } => {
+            What::Abandoned { child, scope, ended, elsewhere } => {
                 let row = self.rows.actors.get(child).filter(|row| row.fate.is_none());
                 let fits = row.is_some_and(|row| row.forked_into == Some(*scope));
                 hold(fits, "who is abandoned is no subagent at work")?;
+                self.elsewhere(*child, *scope, elsewhere)?;
+                let own = ended.iter().all(|it| it.actor == *child);
+                hold(own, "a view that it ends is somebody else's")?;
                 self.ended(ended)
             }
             What::Tidied { ended, frames, .. } => {
@@ -71,6 +79,33 @@ impl Sound {
             }
             _ => Ok(()),
         }
+    }
+
+    /// A merge stands in both streams, after what came last in each: the view that the event itself
+    /// opens, where it is its actor's.
+    fn merge(&self, event: &Event, child: ActorNo, merge: &Merge) -> Checked {
+        let opened = event.body.opens.as_ref().map(|opened| opened.view);
+        let entry = |actor: ActorNo| {
+            let row = self.rows.actors.get(&actor)?;
+            let prev = opened.filter(|_| actor == event.actor).or(row.view);
+            Some(StreamEntry { frame: row.home, prev })
+        };
+        let streams = [entry(merge.parent), entry(child)];
+        let said = merge.streams.iter().cloned().map(Some);
+        hold(said.eq(streams.clone()), "its streams are not those of the two")?;
+        let previous = streams[0].as_ref().and_then(|entry| entry.prev);
+        hold(merge.previous == previous, "what came before the merge is another view")
+    }
+
+    /// Where it was beside its own scope. Older logs do not tell.
+    fn elsewhere(&self, child: ActorNo, own: ScopeNo, elsewhere: &[ScopeNo]) -> Checked {
+        let active = self.rows.presences.values();
+        let active = active.filter(|it| it.actor == child && it.entered_seq.is_some());
+        let waits = self.rows.calls.values().filter(|it| it.actor == child);
+        let scopes = active.map(|it| it.scope).chain(waits.map(|it| it.scope));
+        let scopes: BTreeSet<_> = scopes.filter(|scope| *scope != own).collect();
+        let fits = elsewhere.is_empty() || scopes.iter().eq(elsewhere);
+        hold(fits, "it was not where it leaves")
     }
 
     /// The views that others end are their actors' last ones. They may be over: who was in a scope

@@ -194,18 +194,19 @@ LEFT JOIN scope o ON o.vault = n.vault AND o.scope = n.other_scope
 WHERE n.vault = $1 AND n.scope = $2 AND n.position >= $3 AND n.position < $4
 ORDER BY n.position DESC LIMIT $5;
 
+-- A note has one place, open or closed. An insight that was retracted later stood in it then.
+
 -- name: notes_before
 SELECT n.scope, n.position, n.seq, p.tokens, n.hash, n.parent, n.snapshot, n.way, o.name, c.text,
     c.key, i.author, i.time, i.content
 FROM note n
-JOIN place p ON p.vault = n.vault AND p.scope = n.scope AND p.to_seq = 0
-    AND p.position = n.position
+JOIN place p ON p.vault = n.vault AND p.item = n.item AND p.scope = n.scope
+    AND p.position = n.position AND (p.to_seq = 0 OR p.to_seq >= $3)
 JOIN item i ON i.vault = n.vault AND i.item = n.item
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
 LEFT JOIN scope o ON o.vault = n.vault AND o.scope = n.other_scope
 WHERE n.vault = $1 AND n.scope = $2 AND n.seq < $3 ORDER BY n.seq DESC LIMIT $4;
 
--- A note has one place, open or closed.
 -- name: notes_by_hash
 SELECT n.scope, n.position, n.seq,
     (SELECT p.tokens FROM place p
@@ -238,6 +239,9 @@ SELECT turn, shape FROM turn WHERE vault = $1 AND turn = $2;
 
 -- name: item_places
 SELECT scope, position, tokens FROM place WHERE vault = $1 AND item = $2 AND to_seq = 0;
+
+-- name: scope_full
+SELECT scope FROM scope WHERE vault = $1 AND inherit = 'full' AND closed_seq IS NULL LIMIT 1;
 
 -- name: text_use
 SELECT c.content, c.tokens,
@@ -414,34 +418,37 @@ WHERE vault = $1 AND item = $2 AND seq < $3 ORDER BY seq DESC LIMIT $4;
 SELECT actor, seq, primary_scope, active FROM stand
 WHERE vault = $1 AND actor = $2 AND seq <= $3 ORDER BY seq DESC LIMIT 1;
 
--- name: shown_open
-SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
-    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape,
-    i.kind
-FROM place p
-JOIN item i ON i.vault = p.vault AND i.item = p.item
-LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
-LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
-LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
-WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq = 0 AND p.position < $4 AND p.from_seq <= $3
-    AND p.kind = 'message'
-ORDER BY p.position DESC LIMIT $5;
+-- What is out of sight within some positions, and since when: the last of it, and the first.
 
--- name: shown_closed
-SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
-    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape,
-    i.kind
-FROM place p
-JOIN item i ON i.vault = p.vault AND i.item = p.item
-LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
-LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
-LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
-WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq > $3 AND p.to_seq > 0 AND p.position < $4
-    AND p.from_seq <= $3
-    AND p.kind = 'message'
-ORDER BY p.position DESC LIMIT $5;
+-- name: closed_last
+SELECT position, to_seq FROM place
+WHERE vault = $1 AND scope = $2 AND to_seq > 0 AND position >= $3 AND position < $4
+ORDER BY position DESC LIMIT $5;
 
--- name: leading_closed
+-- name: closed_first
+SELECT position, to_seq FROM place
+WHERE vault = $1 AND scope = $2 AND to_seq > 0 AND position >= $3 AND position < $4
+ORDER BY position LIMIT $5;
+
+-- The events after another one that took something out of sight within some positions.
+
+-- name: closings
+WITH RECURSIVE anew (seq) AS (
+    SELECT MIN(to_seq) FROM place WHERE vault = $1 AND scope = $2 AND to_seq > $3
+    UNION ALL
+    SELECT (SELECT MIN(p.to_seq) FROM place p
+        WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq > anew.seq)
+    FROM anew WHERE anew.seq IS NOT NULL
+)
+SELECT anew.seq FROM anew
+WHERE EXISTS (
+    SELECT 1 FROM place p
+    WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq = anew.seq AND p.position >= $4
+        AND p.position < $5
+)
+LIMIT $6;
+
+-- name: shown_last
 SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
     i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape,
     i.kind
@@ -450,13 +457,30 @@ JOIN item i ON i.vault = p.vault AND i.item = p.item
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
 LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
 LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
-WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq > $3 AND p.to_seq > 0 AND p.from_seq <= $3
+WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq = $3 AND p.position >= $4 AND p.position < $5
     AND p.kind = 'message'
-ORDER BY p.position LIMIT $4;
+ORDER BY p.position DESC LIMIT $6;
+
+-- name: shown_first
+SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,
+    i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape,
+    i.kind
+FROM place p
+JOIN item i ON i.vault = p.vault AND i.item = p.item
+LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
+LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
+LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
+WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq = $3 AND p.position >= $4 AND p.position < $5
+    AND p.kind = 'message'
+ORDER BY p.position LIMIT $6;
 
 -- name: place_from
 SELECT position, from_seq FROM place
 WHERE vault = $1 AND scope = $2 AND to_seq = 0 AND position >= $3 ORDER BY position LIMIT 1;
+
+-- name: place_closed_from
+SELECT position, from_seq FROM place
+WHERE vault = $1 AND scope = $2 AND to_seq > 0 AND position >= $3 ORDER BY position LIMIT 1;
 
 -- name: actor
 SELECT actor, id, name, kind, home, primary_scope, view, view_open, view_pin, view_capture,
@@ -472,6 +496,11 @@ FROM actor WHERE vault = $1 AND actor > $2 ORDER BY actor LIMIT $3;
 SELECT actor, id, name, kind, home, primary_scope, view, view_open, view_pin, view_capture,
     view_time, break_seq, parent, forked_from, forked_into, depth, fate, fate_seq
 FROM actor WHERE vault = $1 AND parent = $2 ORDER BY actor;
+
+-- name: elsewhere
+SELECT scope FROM presence WHERE vault = $1 AND actor = $2 AND entered_seq > 0
+UNION ALL
+SELECT scope FROM open_call WHERE vault = $1 AND actor = $2;
 
 -- name: event_time
 SELECT time FROM event WHERE vault = $1 AND seq = $2;

@@ -17,6 +17,7 @@ enum Part {
     Place(ItemNo),
     Text,
     Scope,
+    Inherited,
 }
 
 impl At<'_> {
@@ -95,7 +96,8 @@ impl At<'_> {
         Ok(())
     }
 
-    /// The texts, with how many bear them, and the sums of the scopes that show them.
+    /// The texts, with how many bear them, the sums of the scopes that show them, and whether
+    /// others may.
     fn read_uses(&mut self, max: i64, found: &mut Forgettable) -> Result<()> {
         let items = found.items.iter().map(|it| it.row.content);
         let texts: BTreeSet<ContentNo> =
@@ -112,6 +114,7 @@ impl At<'_> {
         for scope in scopes {
             step.ask(Part::Scope, "scope", values![self.vault, scope.0]);
         }
+        step.ask(Part::Inherited, "scope_full", values![self.vault]);
         step.send(self.link, |part, row| {
             match part {
                 Part::Text => {
@@ -119,6 +122,7 @@ impl At<'_> {
                     text.uses = text.uses.min(max);
                     found.texts.insert(content, text);
                 }
+                Part::Inherited => found.inherited = true,
                 _ => {
                     let row = map::scope(row)?;
                     found.sums.insert(row.scope, row.sum);

@@ -8,6 +8,7 @@ mod index;
 mod job;
 mod map;
 mod map_attention;
+mod past;
 mod read;
 mod read_attention;
 mod rebuild;

@@ -1,6 +1,6 @@
 //! Reading what is told of attention, and what a command on an object or a subagent needs to know.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::compose::Shown;
 use ambit_core::{
@@ -10,6 +10,7 @@ use ambit_core::{
 };
 
 use super::map_attention as from;
+use super::past::End;
 use super::{At, Got, Reader, Row, Step, actor_by, map, values};
 use crate::{Attention, Error, Objects, Result, Run, Streamed, Thing, Which};
 
@@ -23,15 +24,14 @@ impl At<'_> {
     /// The object and the subagents that a command names, and the scopes that those come with.
     pub(super) fn read_named(&mut self, needs: &Needs, state: &mut State) -> Result<()> {
         let mut scopes = Vec::new();
-        if let Some(named) = &needs.object
-            && let Some(row) = self.object_named(named)?
-        {
+        for named in &needs.objects {
+            let Some(row) = self.object_named(named)? else { continue };
             let places = self.object_places(row.item)?;
             let text = values![self.vault, row.latest.0];
             let text = self.one("item_content", text, map::number)?.map(ContentNo);
             let text = text.filter(|text| text.forgotten_by().is_none());
             scopes.extend(places.first().map(|place| place.scope));
-            state.object = Some(ObjectState { row, places, text });
+            state.objects.insert(named.clone(), ObjectState { row, places, text });
         }
         if let Some(name) = &needs.kin {
             state.kin = self.kin(name)?;
@@ -83,7 +83,8 @@ impl At<'_> {
             Some(seq) => self.one("event_time", values![self.vault, seq], map::number)?,
             None => None,
         };
-        let mut kin = vec![Kin { actor: top, parent, ancestors, ended_at }];
+        let elsewhere = self.elsewhere(&top)?;
+        let mut kin = vec![Kin { actor: top, parent, ancestors, ended_at, elsewhere }];
         let mut at = 0;
         while let Some(Kin { actor, ancestors, .. }) = kin.get(at).cloned() {
             let below = values![self.vault, actor.actor.0];
@@ -91,13 +92,20 @@ impl At<'_> {
             for child in self.many("children", below, map::actor)? {
                 if child.fate.is_none() && ancestors.len() <= DEPTH_MAX {
                     let (parent, ancestors) = (actor.clone(), ancestors.clone());
-                    kin.push(Kin { actor: child, parent, ancestors, ended_at: None });
+                    let elsewhere = self.elsewhere(&child)?;
+                    kin.push(Kin { actor: child, parent, ancestors, ended_at: None, elsewhere });
                 }
             }
             at += 1;
         }
         kin.reverse();
         Ok(kin)
+    }
+
+    fn elsewhere(&mut self, row: &ActorRow) -> Result<Vec<ScopeNo>> {
+        let scopes = self.many("elsewhere", values![self.vault, row.actor.0], map::number)?;
+        let scopes: BTreeSet<_> = scopes.into_iter().map(ScopeNo).collect();
+        Ok(scopes.into_iter().filter(|scope| Some(*scope) != row.forked_into).collect())
     }
 }
 
@@ -111,6 +119,21 @@ impl Reader<'_> {
     ) -> Result<Vec<T>> {
         let (name, seq) = directed((before, after), run);
         self.at.many(name, values![self.at.vault, key, seq, limit.max(0)], map)
+    }
+
+    /// The first place at a position or behind it, open or closed, and the event that took it.
+    fn place_from(&mut self, scope: ScopeNo, position: i64) -> Result<Option<(i64, i64)>> {
+        let mut step = Step::new();
+        for name in ["place_from", "place_closed_from"] {
+            step.ask((), name, values![self.at.vault, scope.0, position]);
+        }
+        let mut found = None;
+        step.send(self.at.link, |(), row| {
+            let place = map::pair(row)?;
+            found = Some(found.map_or(place, |other: (i64, i64)| other.min(place)));
+            Ok(())
+        })?;
+        Ok(found)
     }
 
     /// The objects of a scope, those of one type where one is named.
@@ -329,51 +352,29 @@ impl Attention for Reader<'_> {
     fn end_at(&mut self, scope: ScopeNo, at: i64) -> Result<i64> {
         let row = self.at.one("scope", values![self.at.vault, scope.0], map::scope)?;
         // Places are taken in the order of events, so halves are enough.
-        let next = row.map_or(0, |row| row.next_position);
-        let (mut low, mut high) = (0, next);
+        let (mut low, mut high) = (0, row.map_or(0, |row| row.next_position));
         while low < high {
             let middle = low + (high - low) / 2;
-            let key = values![self.at.vault, scope.0, middle];
-            match self.at.one("place_from", key, map::pair)? {
+            match self.place_from(scope, middle)? {
                 Some((position, from)) if from <= at => low = position + 1,
                 _ => high = middle,
             }
         }
-        // What was shown then may be closed by now, up to the first open one that came later.
-        let key = values![self.at.vault, scope.0, low];
-        Ok(self.at.one("place_from", key, map::pair)?.map_or(next, |(position, _)| position))
+        Ok(low)
     }
 
     fn shown_at(&mut self, scope: ScopeNo, at: i64, before: i64, limit: i64) -> Result<Vec<Shown>> {
-        let mut step = Step::new();
-        for name in ["shown_open", "shown_closed"] {
-            step.ask((), name, values![self.at.vault, scope.0, at, before, limit.max(0)]);
-        }
-        let mut shown: Vec<Shown> = Vec::new();
-        step.send(self.at.link, |(), row| {
-            shown.push(map::shown(row)?);
-            Ok(())
-        })?;
-        shown.sort_by_key(|block| std::cmp::Reverse(block.position));
-        shown.truncate(usize::try_from(limit).unwrap_or(0));
-        Ok(shown)
+        self.shown_then(scope, at, (before, limit), End::Last)
     }
 
-    fn leading_at(&mut self, scope: ScopeNo, at: i64, limit: i64) -> Result<Vec<Shown>> {
-        let (vault, limit) = (self.at.vault, limit.max(0));
-        let mut step = Step::new();
-        step.ask((), "messages", values![vault, scope.0, 0, i64::MAX, limit]);
-        step.ask((), "leading_closed", values![vault, scope.0, at, limit]);
-        let mut shown: Vec<Shown> = Vec::new();
-        step.send(self.at.link, |(), row| {
-            shown.push(map::shown(row)?);
-            Ok(())
-        })?;
-        // What is open and came later follows what was there.
-        shown.retain(|block| block.turn <= at);
-        shown.sort_by_key(|block| block.position);
-        shown.truncate(usize::try_from(limit).unwrap_or(0));
-        Ok(shown)
+    fn leading_at(
+        &mut self,
+        scope: ScopeNo,
+        at: i64,
+        before: i64,
+        limit: i64,
+    ) -> Result<Vec<Shown>> {
+        self.shown_then(scope, at, (before, limit), End::First)
     }
 
     fn scopes_numbered(&mut self, scopes: &[ScopeNo]) -> Result<Vec<ScopeRow>> {

@@ -97,7 +97,7 @@ impl Recent {
         let reach = state.reach;
         if !reach.chain && !reach.calls_of_all && state.turn.is_none() && own.is_some() {
             state.texts.clear();
-            state.object = None;
+            state.objects.clear();
             state.kin.clear();
             state.name_taken = false;
             let (actor, pin) = (needs.actor.clone(), needs.pin.clone());
@@ -119,7 +119,7 @@ impl Remembered {
         let looks_up = needs.all_scopes || needs.turn.is_some() || !needs.scopes.is_empty();
         let looks_up = looks_up || needs.selected != Bearers::default();
         let looks_up =
-            looks_up || needs.object.is_some() || needs.kin.is_some() || needs.name.is_some();
+            looks_up || !needs.objects.is_empty() || needs.kin.is_some() || needs.name.is_some();
         self.actor == needs.actor && self.pin == needs.pin && !more && !looks_up
     }
 }

@@ -237,7 +237,7 @@ pub fn note(message: &str) -> Command {
 
 pub fn put(name: &str, text: &str) -> Command {
     let (object, text) = (name.to_string(), counted(text));
-    Command::Put(Put { object, kind: None, text, scope: None, reverts: None })
+    Command::Put(Put { object, kind: None, text, scope: None })
 }
 
 pub fn scope(name: &str, why: &str) -> Command {

@@ -11,7 +11,7 @@ const FILES: [&str; 3] = [
     include_str!("../../src/sql/all.sql"),
 ];
 
-const SOURCES: [&str; 12] = [
+const SOURCES: [&str; 13] = [
     include_str!("../../src/sqlite/mod.rs"),
     include_str!("../../src/tables/collect.rs"),
     include_str!("../../src/tables/forget.rs"),
@@ -19,6 +19,7 @@ const SOURCES: [&str; 12] = [
     include_str!("../../src/tables/index.rs"),
     include_str!("../../src/tables/job.rs"),
     include_str!("../../src/tables/mod.rs"),
+    include_str!("../../src/tables/past.rs"),
     include_str!("../../src/tables/read.rs"),
     include_str!("../../src/tables/read_attention.rs"),
     include_str!("../../src/tables/rebuild.rs"),

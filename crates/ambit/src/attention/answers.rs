@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use ambit_core::diff::Hunk;
+pub use ambit_core::{RevertConflict, RevertLine};
 use serde::Serialize;
 
 use crate::Composition;
@@ -199,8 +200,8 @@ pub struct ForkLine {
     pub event: i64,
     /// The variables that make it this subagent.
     pub environment: BTreeMap<String, String>,
-    /// What it is shown first, with its tokens.
-    pub composition: Composition,
+    /// What it is shown first, with its tokens; none where that was refused, as a warning tells.
+    pub composition: Option<Composition>,
     pub warnings: Vec<String>,
 }
 
@@ -307,7 +308,6 @@ pub struct HistoryLine {
     pub context: Option<Vec<String>>,
     pub in_mind: Vec<String>,
     /// For a change that takes another back, that one.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub reverts: Option<i64>,
     pub view: Option<String>,
 }
@@ -389,24 +389,4 @@ pub struct RevertAnswer {
     pub reverted: Vec<RevertLine>,
     /// Left alone: others changed them since, or there is nothing to go back to.
     pub conflicts: Vec<RevertConflict>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct RevertLine {
-    pub id: String,
-    pub name: String,
-    /// The changes taken back, the latest first.
-    pub events: Vec<i64>,
-    /// The version that is there again.
-    pub back_to: i64,
-    /// The version that says so; null for a preview.
-    pub version: Option<i64>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-pub struct RevertConflict {
-    pub id: String,
-    pub name: String,
-    pub event: i64,
-    pub why: String,
 }

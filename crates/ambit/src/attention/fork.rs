@@ -32,18 +32,21 @@ impl Engine {
         inherit: Inherit,
     ) -> Result<ForkLine> {
         let command = Command::Fork { name: name.into(), task: counted(task), inherit };
-        let (answer, warnings) = match self.run_texts(caller, command)? {
+        let (answer, mut warnings) = match self.run_texts(caller, command)? {
             (Answer::Forked(answer), warnings) => (answer, warnings),
             (other, _) => return Err(unexpected(&other)),
         };
         let child = Caller {
             actor: answer.actor.clone(),
-            scope: None,
+            scope: Some(answer.scope_id.clone()),
             key: None,
             expect_head: None,
             ..caller.clone()
         };
-        let composition = self.compose(&child, &Request::default())?;
+        // It is forked whether or not there is something to show it now.
+        let composition = self.compose(&child, &Request::default());
+        let composition =
+            composition.map_err(|error| warnings.push(format!("nothing to show it yet: {error}")));
         // A pin is its parent's own: one that is empty is not heeded.
         let environment = [
             ("AMBIT_ACTOR", answer.actor.as_str()),
@@ -63,7 +66,7 @@ impl Engine {
             note: answer.note.hash,
             event: answer.event,
             environment: environment.into(),
-            composition,
+            composition: composition.ok(),
             warnings,
         })
     }

@@ -27,6 +27,7 @@ pub use revert::RevertRequest;
 pub use views::ViewsRequest;
 
 pub(crate) use frames::mind_of_epoch;
+pub(crate) use past::inherited_messages;
 pub(crate) use related::with_mind;
 
 type Read<T> = ambit_store::Result<T>;

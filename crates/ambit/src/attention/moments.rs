@@ -1,11 +1,11 @@
 //! How it was at any moment: where somebody stood, which scopes there were, what they had noted.
 
 use ambit_core::compose::{NoteRange, inherited_notes};
-use ambit_core::{ActorNo, Needs, ScopeRow, Stands, rfc3339};
-use ambit_store::Snapshot;
+use ambit_core::{ActorNo, Needs, ScopeNo, ScopeRow, Stands, ViewOpened, ViewRow, rfc3339};
+use ambit_store::{Run, Snapshot};
 
 use super::at::{event_at, was_there};
-use super::tell::Names;
+use super::tell::{Names, event};
 use super::{Read, ScopeThen, ScopesThenAnswer, WhereThenAnswer};
 use crate::engine::read_state;
 use crate::inspect::note_line;
@@ -103,13 +103,50 @@ pub(super) fn stood_at(
     actor: ActorNo,
     at: i64,
 ) -> Read<Option<Stands>> {
-    let Some(mut stands) = snapshot.stand(actor, at)?.map(|row| row.stands) else {
+    let Some(row) = snapshot.stand(actor, at)? else {
         return Ok(None);
     };
+    let mut stands = row.stands;
+    if let Some(active) = told_by_view(snapshot, actor, (row.seq, at), &stands.active)? {
+        let only = active.first().copied().filter(|_| active.len() == 1);
+        stands.primary = stands.primary.filter(|scope| active.contains(scope)).or(only);
+        stands.active = active;
+    }
     let rows = snapshot.scopes_numbered(&stands.active)?;
     let closed = rows.iter().filter(|row| row.closed_seq.is_some_and(|seq| seq <= at));
     let closed: Vec<_> = closed.map(|row| row.scope).collect();
     stands.active.retain(|scope| !closed.contains(scope));
     stands.primary = stands.primary.filter(|scope| !closed.contains(scope));
     Ok(Some(stands))
+}
+
+/// An old log does not say where its actors went; their views tell where they were. The scopes that
+/// an actor's last view at an event began in, where they are not those that it is said to have had
+/// active since an earlier one.
+fn told_by_view(
+    snapshot: &mut dyn Snapshot,
+    actor: ActorNo,
+    (since, at): (i64, i64),
+    active: &[ScopeNo],
+) -> Read<Option<Vec<ScopeNo>>> {
+    let Some(row) = snapshot.actors(&[actor])?.pop() else {
+        return Ok(None);
+    };
+    let last = snapshot.stream(row.home, Run::Before(at + 1), 1)?.pop().map(|it| it.view);
+    let Some(view) = last.filter(|it| it.started_seq > since && it.merges.is_none()) else {
+        return Ok(None);
+    };
+    let Some(opened) = opening(snapshot, &view)? else {
+        return Ok(None);
+    };
+    let scopes = opened.streams.iter().map(|entry| entry.frame).filter(|it| *it != row.home);
+    let named = |scope: &ScopeNo| Some(*scope) == opened.pin && !active.contains(scope);
+    let scopes: Vec<_> = scopes.filter(|scope| !named(scope)).collect();
+    let same = scopes.len() == active.len() && scopes.iter().all(|it| active.contains(it));
+    Ok((!same).then_some(scopes))
+}
+
+/// How a view was opened: in which streams, and with which scope named.
+pub(super) fn opening(snapshot: &mut dyn Snapshot, view: &ViewRow) -> Read<Option<ViewOpened>> {
+    Ok(event(snapshot, view.started_seq)?.and_then(|it| it.event.body.opens))
 }

@@ -2,7 +2,7 @@
 
 use ambit_core::diff::{diff, unified};
 use ambit_core::{
-    Answer, Captured, Command, ItemNo, Millis, Needs, ObjectRow, Put, Rejection, rfc3339,
+    Answer, Captured, Command, ItemNo, Millis, Needs, ObjectRow, Put, Rejection, ScopeNo, rfc3339,
 };
 use ambit_store::{Objects, Snapshot, Which};
 
@@ -95,7 +95,6 @@ impl Engine {
                 kind: request.of_type.clone(),
                 text: counted(&request.text),
                 scope: request.into.clone(),
-                reverts: None,
             },
         )
     }
@@ -137,11 +136,14 @@ impl Engine {
     pub fn get(&self, caller: &Caller, request: &GetRequest) -> Result<GetAnswer> {
         let context = self.context(caller);
         let needs = Needs::of(&context);
-        let (mut answer, object, note) = self.read(caller, &mut |snapshot| {
-            read_state(snapshot, &needs)?;
-            got(snapshot, request, context.now)
+        let (got, ended) = self.read(caller, &mut |snapshot| {
+            let state = read_state(snapshot, &needs)?;
+            let ended = state.actor.is_some_and(|actor| actor.fate.is_some());
+            Ok((got(snapshot, request, context.now)?, ended))
         })?;
-        if !request.no_visit {
+        let (mut answer, object, note) = got;
+        // Who has come to its end may look, and has nothing in mind any more.
+        if !request.no_visit && !ended {
             match self.run(caller, Command::Visit { object, note })? {
                 Answer::Visited(visit) => answer.visited = visit.visited,
                 other => return Err(unexpected(&other)),
@@ -167,7 +169,7 @@ impl Engine {
                     of_type: "note".into(),
                     substantive: true,
                     created_at: rfc3339(note.time),
-                    scopes: Names::default().scope_names(snapshot, &[note.scope])?,
+                    scopes: note_scopes(snapshot, note.scope)?,
                     versions: 1,
                     latest: vec![VersionLine {
                         version: 1,
@@ -203,7 +205,7 @@ impl Engine {
                 }
             };
             let to = side(snapshot, &row, to, row.versions, context.now)?;
-            let from = side(snapshot, &row, from, to.0 - 1, context.now)?;
+            let from = side(snapshot, &row, from, (to.0 - 1).max(0), context.now)?;
             let hunks = diff(&from.1, &to.1);
             let label = |version: i64| format!("{} (version {version})", row.name);
             let unified = unified(&hunks, &label(from.0), &label(to.0));
@@ -277,6 +279,14 @@ fn known_type(snapshot: &mut dyn Snapshot, types: &[String], kind: &str) -> Read
     .into())
 }
 
+/// The scope that a note stands in. An insight stands in none.
+fn note_scopes(snapshot: &mut dyn Snapshot, scope: ScopeNo) -> Read<Vec<String>> {
+    match scope {
+        ScopeNo::VAULT => Ok(Vec::new()),
+        scope => Names::default().scope_names(snapshot, &[scope]),
+    }
+}
+
 type Got = (GetAnswer, Option<String>, Option<ItemNo>);
 
 fn got(snapshot: &mut dyn Snapshot, request: &GetRequest, now: Millis) -> Read<Got> {
@@ -297,7 +307,7 @@ fn got(snapshot: &mut dyn Snapshot, request: &GetRequest, now: Millis) -> Read<G
                 author: author(snapshot, note.author)?,
                 timestamp: rfc3339(note.time),
                 event: note.seq,
-                scopes: Names::default().scope_names(snapshot, &[note.scope])?,
+                scopes: note_scopes(snapshot, note.scope)?,
                 text: note.text,
                 visited: false,
             };

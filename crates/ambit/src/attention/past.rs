@@ -4,9 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::compose::{
-    Author, Composition, Layout, NoteRange, NoteShown, Places, Plan, Shown, compose, gather,
+    Author, Composition, Items, LEADING_BLOCKS, Layout, NoteRange, NoteShown, Places, Plan, Shown,
+    compose, gather,
 };
-use ambit_core::{ActorNo, Needs, Reach, ScopeNo, ScopeRow, Setting, State};
+use ambit_core::{
+    ActorNo, Form, Inherit, Key, Millis, Needs, Reach, Rejection, ScopeNo, ScopeRow, Setting, State,
+};
 use ambit_store::{Error, Snapshot};
 
 use super::Read;
@@ -23,6 +26,13 @@ impl Engine {
     /// Composes what a model would have been shown at an event or a time. Writes nothing.
     pub fn compose_at(&self, caller: &Caller, request: &Request, at: &str) -> Result<Composition> {
         let context = self.context(caller);
+        if request.layout == Some(Layout::Stable) || caller.expect_head.is_some() {
+            return Err(Rejection::usage(
+                "a moment that was has no prompt cache to keep, and no head to expect",
+                "leave out the layout and the head, or the moment",
+            )
+            .into());
+        }
         if let Some(budget) = request.budget {
             Setting::find("budget")?.parse(&budget.to_string())?;
         }
@@ -41,14 +51,30 @@ impl Engine {
             let scope = row.scope;
             let end = snapshot.end_at(scope, at)?;
             then(&mut state, scope, at, end);
-            let plan = Plan::new(&state, context.pin.as_deref(), &asked, context.now)?;
-            let shown = last_that_fit(snapshot, scope, (at, end), plan.room)?;
+            if let Some(it) = state.scopes.get_mut(&ScopeNo::VAULT) {
+                let insights = NoteRange::Before { seq: at + 1 };
+                it.row.notes = snapshot.notes(ScopeNo::VAULT, insights, 1)?.len() as i64;
+            }
+            let mut plan = Plan::new(&state, context.pin.as_deref(), &asked, context.now)?;
+            let (shown, cut) = last_that_fit(snapshot, &[(scope, at)], plan.room)?;
+            if let Some(waits) = waiting(&state, &shown) {
+                let idle_ms = state.settings.get(scope, Key::IdleSeconds) * 1000;
+                let since = snapshot.time_of(at)?.unwrap_or_default() - waits.time;
+                if since <= idle_ms {
+                    (plan.open, plan.end) = (Some(waits.position), waits.position);
+                }
+            }
             if let Some(it) = state.scopes.get_mut(&scope) {
                 it.row.sum = shown.iter().map(|block| block.tokens).sum();
             }
-            let mut past = Past { snapshot, scope, at, shown };
+            let notes_max = plan.notes_shown;
+            let mut past = Past { snapshot, scope, at, end, notes_max, shown };
             let mut items = gather(&mut past, &state, &plan)?;
-            if plan.mind_cap.is_some() {
+            if cut.is_some() {
+                cut_short(snapshot, &mut items, cut, (scope, at))?;
+            }
+            items.inherited_messages = inherited_messages(snapshot, &state, &plan)?;
+            if plan.caps.mind.is_some() {
                 items.mind = mind_at(snapshot, &state, scope, at)?;
             }
             Ok(compose(&state, &plan, &items, None, &count)?)
@@ -66,31 +92,125 @@ fn then(state: &mut State, scope: ScopeNo, at: i64, end: i64) {
     }
 }
 
-/// The last messages that a scope showed at an event, as many whole turns as fit.
+/// The reader's calls that waited for replies at the end of what was shown, if any: where they
+/// began, and when the reader was last heard of.
+fn waiting(state: &State, shown: &[Shown]) -> Option<Waiting> {
+    let reader = state.actor.as_ref()?.actor;
+    let own = || shown.iter().rev().filter(|block| block.author == reader);
+    let last = own().find(|block| block.call.is_none())?;
+    let answered: BTreeSet<_> = shown.iter().filter_map(|block| block.call).collect();
+    let calls = shown.iter().filter(|it| it.turn == last.turn && it.form == Form::Call);
+    let open = calls.clone().any(|it| !answered.contains(&it.item));
+    let time = own().next()?.time;
+    open.then_some(Waiting { position: last.anchor, time })
+}
+
+struct Waiting {
+    position: i64,
+    time: Millis,
+}
+
+/// What a subagent's scope inherits, where it inherits messages: those of the scope it was forked
+/// from, as they stood then, and what that one inherits in turn.
+pub(crate) fn inherited_messages(
+    snapshot: &mut dyn Snapshot,
+    state: &State,
+    plan: &Plan,
+) -> Read<Option<Box<Items>>> {
+    let Some(inner) = plan.of_inherited() else {
+        return Ok(None);
+    };
+    let mut stretches = Vec::new();
+    let mut child = plan.scope;
+    while let Some(row) = snapshot.scope_row(child)?.filter(|row| row.inherit == Inherit::Full) {
+        let Some(parent) = row.parent else { break };
+        stretches.push((parent, row.created_seq));
+        child = parent;
+    }
+    let (messages, cut) = last_that_fit(snapshot, &stretches, inner.room)?;
+    let mut items = Items { own: line_of(snapshot, state)?, ..Items::default() };
+    items.authors = snapshot.authors(&messages.iter().map(|it| it.author).collect())?;
+    items.sum_at_end = messages.iter().map(|it| it.tokens).sum();
+    items.messages = messages;
+    if let (Some(_), Some(first)) = (&cut, stretches.last()) {
+        cut_short(snapshot, &mut items, cut, *first)?;
+    }
+    Ok(Some(Box::new(items)))
+}
+
+/// The reader and all it descends from.
+fn line_of(snapshot: &mut dyn Snapshot, state: &State) -> Read<BTreeSet<ActorNo>> {
+    let mut line = BTreeSet::new();
+    let mut at = state.actor.as_ref().map(|actor| (actor.actor, actor.parent));
+    while let Some((actor, parent)) = at {
+        line.insert(actor);
+        at = match parent {
+            Some(parent) => snapshot.actors(&[parent])?.pop().map(|row| (row.actor, row.parent)),
+            None => None,
+        };
+    }
+    Ok(line)
+}
+
+/// Has what was left out told, and the leading system messages of where it began kept in sight.
+fn cut_short(
+    snapshot: &mut dyn Snapshot,
+    items: &mut Items,
+    cut: Option<Shown>,
+    (scope, at): (ScopeNo, i64),
+) -> Read<()> {
+    items.from = items.messages.first().map_or(i64::MAX, |first| first.position);
+    let end = snapshot.end_at(scope, at)?;
+    items.leading = snapshot.leading_at(scope, at, end, LEADING_BLOCKS as i64 + 1)?;
+    let authors = items.leading.iter().map(|it| it.author).collect();
+    items.authors.append(&mut snapshot.authors(&authors)?);
+    items.cut = cut;
+    Ok(())
+}
+
+/// How far apart the places of two scopes are set that are shown as one conversation.
+const APART: i64 = 1 << 40;
+
+/// The last messages that scopes showed, each at an event, as many whole turns as fit; and the
+/// block that no longer did. The last stretch comes first.
 fn last_that_fit(
     snapshot: &mut dyn Snapshot,
-    scope: ScopeNo,
-    (at, end): (i64, i64),
+    stretches: &[(ScopeNo, i64)],
     room: i64,
-) -> Read<Vec<Shown>> {
-    let (mut shown, mut tokens, mut before) = (Vec::new(), 0, end);
-    'pages: loop {
-        let page = snapshot.shown_at(scope, at, before, PAGE)?;
-        let Some(last) = page.last().map(|block| block.position) else { break };
-        before = last;
-        for block in page {
-            tokens += block.tokens;
-            if tokens > room {
-                break 'pages;
+) -> Read<(Vec<Shown>, Option<Shown>)> {
+    let (mut shown, mut tokens, mut cut) = (Vec::new(), 0, None);
+    let mut first = None;
+    'stretches: for ((scope, at), apart) in stretches.iter().zip((0..stretches.len()).rev()) {
+        let mut before = snapshot.end_at(*scope, *at)?;
+        loop {
+            let page = snapshot.shown_at(*scope, *at, before, PAGE)?;
+            let Some(last) = page.last().map(|block| block.position) else { break };
+            before = last;
+            for mut block in page {
+                let position = apart as i64 * APART + block.position;
+                let begins = *first.get_or_insert(apart as i64 * APART + block.anchor);
+                tokens += block.tokens;
+                // The last turn, or batch, is read in any case: a stub may stand for it.
+                if tokens > room && position < begins {
+                    cut = Some(block);
+                    break 'stretches;
+                }
+                block.anchor += position - block.position;
+                block.position = position;
+                shown.push(block);
             }
-            shown.push(block);
         }
     }
     shown.reverse();
     // A turn of which the beginning does not fit goes as a whole.
-    let cut = shown.first().filter(|first| first.block > 0).map(|first| first.turn);
-    shown.retain(|block| Some(block.turn) != cut);
-    Ok(shown)
+    let turn = shown.first().filter(|first| first.block > 0).map(|first| first.turn);
+    // So does a reply without its call.
+    let here: BTreeSet<_> = shown.iter().map(|block| block.item).collect();
+    let alone = |block: &&Shown| block.call.is_some_and(|call| !here.contains(&call));
+    let replies = shown.iter().filter(|_| cut.is_some()).filter(alone).map(|block| block.turn);
+    let gone: BTreeSet<_> = replies.chain(turn).collect();
+    shown.retain(|block| !gone.contains(&block.turn));
+    Ok((shown, cut))
 }
 
 /// A scope as it stood at an event.
@@ -98,6 +218,8 @@ struct Past<'a> {
     snapshot: &'a mut dyn Snapshot,
     scope: ScopeNo,
     at: i64,
+    end: i64,
+    notes_max: i64,
     shown: Vec<Shown>,
 }
 
@@ -124,7 +246,7 @@ impl Places for Past<'_> {
     }
 
     fn leading(&mut self, scope: ScopeNo, limit: i64) -> Read<Vec<Shown>> {
-        self.snapshot.leading_at(scope, self.at, limit)
+        self.snapshot.leading_at(scope, self.at, self.end, limit)
     }
 
     fn notes(&mut self, scope: ScopeNo, range: NoteRange, limit: i64) -> Read<Vec<NoteShown>> {
@@ -133,7 +255,7 @@ impl Places for Past<'_> {
             NoteRange::Before { .. } => return self.snapshot.notes(scope, range, limit),
         };
         // Only the last of them are shown, in layers: none has to be looked for in its place.
-        let limit = if scope == self.scope { limit.min(PAGE) } else { limit };
+        let limit = if scope == self.scope { limit.min(self.notes_max) } else { limit };
         let before = NoteRange::Before { seq: self.at + 1 };
         let mut notes = self.snapshot.notes(scope, before, limit)?;
         notes.retain(|note| (from..to).contains(&note.position));

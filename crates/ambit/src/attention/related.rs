@@ -68,7 +68,8 @@ impl Engine {
             let mut scopes: BTreeMap<ScopeNo, Vec<ItemNo>> = BTreeMap::new();
             for visit in &last {
                 for place in snapshot.object_places(visit.item)? {
-                    if !active.contains(&place.scope) {
+                    // Insights stand in the vault's own scope, which nobody enters.
+                    if !active.contains(&place.scope) && place.scope != ScopeNo::VAULT {
                         scopes.entry(place.scope).or_default().push(visit.item);
                     }
                 }

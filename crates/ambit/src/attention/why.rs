@@ -1,11 +1,11 @@
 //! `why`: for a change, who made it, where they stood, what they had in mind, how that looked then,
 //! and what they had just done.
 
-use ambit_core::{Event, ItemNo, Needs, Rejection, What, rfc3339};
+use ambit_core::{Event, ItemNo, Needs, Rejection, ScopeNo, What, rfc3339};
 use ambit_store::{Run, Snapshot, Which};
 
 use super::ask::{Found, find};
-use super::moments::stood_at;
+use super::moments::{opening, stood_at};
 use super::tell::{Names, event, parsed, thing_line};
 use super::{ActionLine, MindLine, Read, WhyAnswer};
 use crate::engine::read_state;
@@ -63,7 +63,13 @@ fn answer(snapshot: &mut dyn Snapshot, event: &Event) -> Read<WhyAnswer> {
     let action = names.action(snapshot, event)?;
     let (items, frame) = event.body.what.capture().unwrap_or((&[], Default::default()));
     let stand = stood_at(snapshot, event.actor, event.seq)?;
-    let (primary, active) = stand.map_or((None, Vec::new()), |it| (it.primary, it.active));
+    let (mut primary, mut active) = stand.map_or((None, Vec::new()), |it| (it.primary, it.active));
+    // The scope that --scope named counts as active and primary.
+    if let Some(pin) = pinned(snapshot, event)? {
+        active.retain(|scope| *scope != pin);
+        active.insert(0, pin);
+        primary = Some(pin);
+    }
     let (context_frame, context_scope) = names.scope(snapshot, frame)?;
     let actor = snapshot.actors(&[event.actor])?.pop();
     let mut context = Vec::with_capacity(items.len());
@@ -97,6 +103,18 @@ fn answer(snapshot: &mut dyn Snapshot, event: &Event) -> Read<WhyAnswer> {
             _ => None,
         },
     })
+}
+
+/// The scope that was named for the command alone.
+fn pinned(snapshot: &mut dyn Snapshot, event: &Event) -> Read<Option<ScopeNo>> {
+    let view = match event.view {
+        Some(view) => snapshot.view(view)?,
+        None => None,
+    };
+    match view {
+        Some(view) => Ok(opening(snapshot, &view)?.and_then(|opened| opened.pin)),
+        None => Ok(None),
+    }
 }
 
 /// A thing in mind, as it looked at an event.

@@ -307,3 +307,16 @@ pub fn a_history_finds_who_pinned_a_scope(world: &World) {
     let told: Vec<_> = told.iter().map(|it| it.actor.as_str()).collect();
     assert_eq!(told, ["bot", "ada"]);
 }
+
+/// A scope that is named for one command counts as active and primary, also when it is asked why.
+pub fn why_heeds_the_scope_that_was_named(world: &World) {
+    world.engine.scope(&ada(), "alpha", "off").unwrap();
+    world.engine.goto(&ada(), "main", "back").unwrap();
+    put(world, &ada().in_scope("alpha"), "plan", "1");
+    let why = world.engine.why(&ada(), "plan").unwrap();
+    assert_eq!(why.primary_scope.as_deref(), Some("alpha"));
+    assert_eq!(why.active_scopes, ["alpha", "main"]);
+    put(world, &ada(), "code", "1");
+    let why = world.engine.why(&ada(), "code").unwrap();
+    assert_eq!((why.primary_scope.as_deref(), why.active_scopes.len()), (Some("main"), 1));
+}

@@ -3,7 +3,7 @@
 use ambit::{Caller, Inherit, Kind, ViewsRequest};
 
 use crate::things::{get, mind, put};
-use crate::world::{World, ada, bot};
+use crate::world::{World, ada, bot, calls};
 
 fn fork(world: &World, caller: &Caller, name: &str) -> Caller {
     let line = world.engine.fork(caller, name, "go", Inherit::Notes).unwrap();
@@ -37,8 +37,9 @@ pub fn s0_20_a_fork_copies_what_is_in_mind(world: &World) {
     assert_eq!((line.origin.as_str(), line.in_mind), ("main", 2));
     assert_eq!(line.environment["AMBIT_ACTOR"], "sub");
     assert_eq!(line.environment["AMBIT_SCOPE"], "", "its parent's pin is not its own");
-    assert!(line.composition.tokens > 0);
-    assert!(line.composition.messages[0].get().contains("find out why"));
+    let shown = line.composition.unwrap();
+    assert!(shown.tokens > 0);
+    assert!(shown.messages[0].get().contains("find out why"));
     // D0-9: its task is captured, and nobody has visited it.
     let why = world.engine.why(&ada(), &line.note).unwrap();
     assert_eq!(why.context.len(), 3);
@@ -364,4 +365,38 @@ pub fn d0_09_rejoined_one_after_the_other(world: &World) {
     assert_eq!(first.parent_scope, "main", "where it came from was closed");
     let again = world.engine.rejoin(&ada(), Some("d"), None, false).unwrap();
     assert_eq!(again.parent_scope, first.parent_scope);
+}
+
+// D0-9: wherever it was, it waits for nothing, and what is cleared there is not kept for its sake.
+pub fn d0_09_who_ends_is_out_everywhere(world: &World) {
+    for (name, rejoins) in [("one", true), ("two", false)] {
+        let sub = fork(world, &ada(), name);
+        world.engine.enter(&sub, "main").unwrap();
+        world.engine.focus(&sub, "main").unwrap();
+        world.append(&sub, &[calls("I look", &["a"])]);
+        world.engine.scope(&ada(), &format!("by {name}"), "off").unwrap();
+        world.append(&sub.clone().in_scope(format!("by {name}")), &[calls("and here", &["b"])]);
+        let deeper = fork(world, &sub, &format!("below {name}"));
+        world.engine.enter(&sub, &deeper.actor).unwrap();
+        assert_eq!(world.rows().calls.len(), 2);
+        let end = world.head();
+        match rejoins {
+            true => drop(world.engine.rejoin(&sub, None, None, true).unwrap()),
+            false => drop(world.engine.abandon(&ada(), name, true).unwrap()),
+        }
+        assert!(world.rows().calls.is_empty());
+        let here = world.engine.where_am_i(&sub).unwrap();
+        assert_eq!((here.primary_scope, here.active_scopes.len()), (None, 0));
+        let then = world.engine.where_at(&sub, &end.to_string()).unwrap();
+        assert_eq!(then.active_scopes.len(), 3);
+        let now = world.engine.where_at(&sub, &world.head().to_string()).unwrap();
+        assert_eq!((now.primary_scope, now.active_scopes.len()), (None, 0));
+        // It may look, and nothing comes to mind by that.
+        put(world, &ada(), "plan", name);
+        let head = world.head();
+        let got = get(world, &sub, "plan");
+        assert_eq!((got.text.as_str(), got.visited, world.head()), (name, false, head));
+        world.engine.goto(&ada(), "main", "back").unwrap();
+    }
+    world.verified();
 }

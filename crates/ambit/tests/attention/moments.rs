@@ -3,7 +3,7 @@
 use ambit::{GetRequest, Kind};
 
 use crate::things::{get, mind, put};
-use crate::world::{MINUTE, World, ada, bot};
+use crate::world::{MINUTE, World, ada, bot, calls, reply};
 
 /// After every event, what is told of it later is what was told then.
 pub fn frames_can_be_told_for_any_moment(world: &World) {
@@ -165,4 +165,93 @@ pub fn versions_can_be_told_for_any_moment(world: &World) {
     for bad in ["0", "-3", "999999", "2999-01-01", "yesterday"] {
         assert_eq!(at(bad).unwrap_err().kind(), ambit::Kind::Usage, "{bad}");
     }
+}
+
+/// Compositions of a moment that was, where the budget is small and much is out of sight since:
+/// each is what was composed then. Instructions stay, calls that waited end it, what is too large
+/// is a stub, and what was retracted since is there.
+pub fn d0_what_was_out_of_sight_can_be_told_too(world: &World) {
+    let layered = |budget| ambit::Request {
+        layout: Some(ambit::Layout::Layered),
+        budget: Some(budget),
+        ..ambit::Request::default()
+    };
+    world.set("release_percent", "50");
+    let mut then = Vec::new();
+    let mut keep = |world: &World| {
+        for budget in [100_000, 600] {
+            let shown = world.engine.compose(&ada(), &layered(budget)).unwrap();
+            then.push((world.head(), budget, crate::world::bytes(&shown)));
+        }
+    };
+    world.say(&ada(), "system", "Be brief.");
+    let insight = world.engine.insight(&ada(), "mind the clock").unwrap();
+    keep(world);
+    for number in 0..30 {
+        let id = format!("c{number}");
+        world.say(&ada(), "user", &format!("{number} {}", "and more ".repeat(9)));
+        world.append(&ada(), &[calls("I look", &[&id])]);
+        if number % 10 == 3 {
+            keep(world);
+        }
+        world.append(&ada(), &[reply(&id, "seen")]);
+        if number == 12 {
+            world.engine.retract(&ada(), &insight.hash).unwrap();
+        }
+        if number == 20 {
+            world.set("clear_on_note", "on");
+            world.engine.note(&ada(), "a new start").unwrap();
+            world.set("clear_on_note", "off");
+            world.say(&ada(), "system", "Be thorough.");
+        }
+    }
+    world.say(&ada(), "user", &"large ".repeat(400));
+    keep(world);
+    world.engine.rewind(&ada(), 1).unwrap_err();
+    world.set("clear_on_note", "on");
+    world.engine.note(&ada(), "and another").unwrap();
+    keep(world);
+    for (head, budget, shown) in then {
+        let was = world.engine.compose_at(&ada(), &layered(budget), &head.to_string()).unwrap();
+        let was = crate::world::bytes(&was);
+        match budget {
+            600 => {
+                // The window's start moves by steps there and by turns here: both end alike.
+                let instructed = shown.first().filter(|it| it.contains("Be ")).is_some();
+                assert!(!instructed || was.first() == shown.first(), "{was:#?} {shown:#?}");
+                assert_eq!(was.last(), shown.last(), "at {head}");
+                assert!(was.len() >= shown.len(), "at {head}: {was:#?} {shown:#?}");
+            }
+            _ => assert_eq!(was, shown, "at {head}"),
+        }
+    }
+    let stable = ambit::Request { layout: Some(ambit::Layout::Stable), ..layered(600) };
+    world.refuses(Kind::Usage, |it| it.compose_at(&ada(), &stable, "5"));
+    world.refuses(Kind::Usage, |it| it.compose_at(&ada().expecting(5), &layered(600), "5"));
+}
+
+/// A store from before anybody's moves were written down: where its actors are is told by their
+/// views, for what they did then and for what they do now.
+#[test]
+fn an_old_store_tells_where_its_actors_stood() {
+    let folder = tempfile::tempdir().unwrap();
+    let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../ambit-store/tests");
+    let path = folder.path().join("ambit.db");
+    std::fs::copy(fixtures.join("fixtures/schema-5.db"), &path).unwrap();
+    let engine = ambit::Engine::open(&ambit::Location::Sqlite(path)).unwrap();
+    let here = engine.where_am_i(&ada()).unwrap();
+    assert_eq!(here.primary_scope.as_deref(), Some("abandoned"));
+    let request = ambit::PutRequest { object: "plan".into(), ..ambit::PutRequest::default() };
+    let put = engine.put(&ada(), &request).unwrap();
+    let why = engine.why(&ada(), "plan").unwrap();
+    assert_eq!(
+        (&why.primary_scope, &why.active_scopes),
+        (&here.primary_scope, &here.active_scopes)
+    );
+    let then = engine.where_at(&ada(), &put.event.to_string()).unwrap();
+    assert_eq!((then.primary_scope, then.active_scopes), (here.primary_scope, here.active_scopes));
+    let notes = engine.notes(&ada(), Some("step-1")).unwrap().notes;
+    let found = notes.iter().find(|note| note.message.starts_with("Found")).unwrap();
+    let why = engine.why(&ada(), &found.hash).unwrap();
+    assert_eq!(why.primary_scope.as_deref(), Some("step-1"));
 }

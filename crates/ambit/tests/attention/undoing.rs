@@ -96,3 +96,53 @@ pub fn a_revert_can_be_repeated(world: &World) {
     let told = world.refuses(Kind::NotFound, |it| it.revert(&ada(), &one(9_999)));
     assert!(told.contains("no event 9999"), "{told}");
 }
+
+/// A key that was never used stands for nothing, and one that was stands for nothing else.
+pub fn a_key_stands_for_one_revert(world: &World) {
+    put(world, &ada(), "plan", "one");
+    let wrong = put(world, &bot(), "plan", "wrong").event;
+    world.engine.revert(&ada(), &one(wrong)).unwrap();
+    put(world, &bot(), "plan", "wrong again");
+    let keyed = |key: &str| ambit::Caller { key: Some(key.into()), ..ada() };
+    let told = world.engine.revert(&keyed("new"), &one(wrong)).unwrap();
+    assert_eq!((told.reverted.len(), told.conflicts.len()), (0, 1), "it was changed since");
+    put(world, &ada(), "code", "one");
+    let other = put(world, &bot(), "code", "wrong").event;
+    put(world, &ada(), "plan", "right");
+    world.pass(60 * MINUTE);
+    put(world, &bot(), "plan", "wrong once more");
+    put(world, &bot(), "code", "worse");
+    let refused = world.engine.revert(&keyed("new"), &one(other)).unwrap_err();
+    assert_eq!(refused.kind(), Kind::Conflict, "{refused}");
+    // All of an actor's, whatever that actor does in between.
+    let since = ambit::rfc3339(world.now() - MINUTE);
+    let all = RevertRequest { actor: Some("bot".into()), since: Some(since), ..one(0) };
+    let all = RevertRequest { event: None, ..all };
+    let first = world.engine.revert(&keyed("all"), &all).unwrap();
+    assert_eq!(first.reverted.len(), 2);
+    put(world, &bot(), "code", "and again");
+    let again = world.engine.revert(&keyed("all"), &all).unwrap();
+    assert_eq!(again.reverted, first.reverted);
+    assert_eq!(get(world, &ada(), "code").text, "and again");
+    world.verified();
+}
+
+/// What cannot go back is told, and the others go back all the same, in one step.
+pub fn what_cannot_be_taken_back_keeps_nothing_else(world: &World) {
+    put(world, &ada(), "long", &"long ".repeat(100));
+    put(world, &ada(), "short", "short");
+    world.pass(60 * MINUTE);
+    put(world, &bot(), "long", "wrong");
+    put(world, &bot(), "short", "wrong");
+    world.set("object_bytes_max", "100");
+    let all = RevertRequest {
+        actor: Some("bot".into()),
+        since: Some("30m".into()),
+        ..RevertRequest::default()
+    };
+    let told = world.engine.revert(&ada(), &all).unwrap();
+    assert_eq!(told.reverted.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["short"]);
+    assert!(told.conflicts[0].why.contains("object_bytes_max"), "{told:?}");
+    assert_eq!(get(world, &ada(), "short").text, "short");
+    assert_eq!(get(world, &ada(), "long").text, "wrong");
+}

@@ -12,8 +12,8 @@ impl Model {
         let mut why = self.reasons(step);
         let ended = self.actor(&step.actor).is_some_and(|actor| actor.end.is_some());
         let acts = match &step.op {
-            Op::Get { no_visit, .. } | Op::GetNote { no_visit, .. } => !no_visit,
-            Op::Rejoin { .. } | Op::Restart => false,
+            // Who has come to its end may look.
+            Op::Get { .. } | Op::GetNote { .. } | Op::Rejoin { .. } | Op::Restart => false,
             Op::Tidy => self.due() != Due::default(),
             _ => true,
         };

@@ -139,7 +139,10 @@ pub fn inv_18_type_based(look: &Look) -> Holds {
     let primitive = object.is_some_and(|row| PRIMITIVE.contains(&row.kind.as_str()));
     let visits = look.new.iter().map(|(_, logged)| &logged.event.body.what);
     let visits: Vec<_> = visits.filter_map(|what| what.visit()).map(|(item, _)| item).collect();
-    if no_visit || primitive || !look.accepted {
+    // Who has come to its end may look, and has no mind for it to come to.
+    let own = look.before.actors.values().find(|row| row.name == look.step.actor);
+    let ended = own.is_some_and(|row| row.fate.is_some());
+    if no_visit || primitive || ended || !look.accepted {
         return hold(inv, look.new.is_empty(), || {
             format!("{:?} left {} events", look.step.op, look.new.len())
         });

@@ -117,6 +117,8 @@ impl Model {
         for actor in &mut self.actors {
             if actor.name == child {
                 (actor.end, actor.open) = (Some(end), None);
+                actor.active.clear();
+                actor.primary = None;
             }
             if actor.active.iter().any(|it| it == child) {
                 actor.active.retain(|it| it != child);

@@ -314,6 +314,10 @@ impl Model {
     /// Follows a step that was accepted.
     pub fn follow(&mut self, step: &Step) {
         let (who, pin) = (step.actor.as_str(), self.pin(step));
+        let ended = self.actor(who).is_some_and(|actor| actor.end.is_some());
+        if ended && matches!(step.op, Op::Get { .. } | Op::GetNote { .. }) {
+            return;
+        }
         let looks = matches!(
             step.op,
             Op::Get { no_visit: true, .. }

@@ -266,7 +266,7 @@ impl Maker {
             self.parents.push(actor.to_string());
             self.scopes.push(name.clone());
         }
-        let inherit = *self.chance.pick(&[Inherit::None, Inherit::Notes]);
+        let inherit = *self.chance.pick(&[Inherit::None, Inherit::Notes, Inherit::Full]);
         let task = self.note();
         // The subagent acts next, as it would.
         if self.chance.one_in(2) && name.starts_with("sub-") {

@@ -201,7 +201,7 @@ impl Walk {
             }
         };
         match &event.body.what {
-            What::Rejoined { child, home, scope, merge, ended, .. } => {
+            What::Rejoined { child, home, scope, merge, ended, elsewhere, .. } => {
                 over(ended);
                 for entry in &merge.streams {
                     self.ends.insert(entry.frame, merge.view);
@@ -211,11 +211,13 @@ impl Walk {
                 }
                 self.actors.entry(*child).or_default().rejoined = Some(event.seq);
                 self.frames.remove(home);
+                self.leaves_all(*child, elsewhere);
                 self.close(*scope);
             }
-            What::Abandoned { child, scope, ended } => {
+            What::Abandoned { child, scope, ended, elsewhere } => {
                 over(ended);
                 self.actors.entry(*child).or_default().abandoned = Some(event.seq);
+                self.leaves_all(*child, elsewhere);
                 self.close(*scope);
             }
             What::Tidied { ended, frames, .. } => {
@@ -226,6 +228,12 @@ impl Walk {
             }
             _ => {}
         }
+    }
+
+    fn leaves_all(&mut self, child: ActorNo, elsewhere: &[ScopeNo]) {
+        let who = self.actors.entry(child).or_default();
+        who.active.retain(|scope| !elsewhere.contains(scope));
+        who.primary = who.primary.filter(|scope| !elsewhere.contains(scope));
     }
 
     fn close(&mut self, scope: ScopeNo) {

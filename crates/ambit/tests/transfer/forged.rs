@@ -201,6 +201,10 @@ fn minds_that_cannot_be_are_refused() {
     put("plan", "three");
     from.engine.fork(&me, "lost", "go", ambit::Inherit::None).unwrap();
     from.engine.fork(&me, "busy", "go", ambit::Inherit::None).unwrap();
+    from.engine.fork(&me, "done", "go", ambit::Inherit::Full).unwrap();
+    let done = ambit::Caller { actor: "done".into(), ..me.clone() };
+    from.engine.enter(&done, "main").unwrap();
+    from.engine.rejoin(&me, Some("done"), None, false).unwrap();
     from.engine.abandon(&me, "lost", false).unwrap();
     assert_eq!(from.engine.tidy(&me).unwrap().frames, 1);
     let export = from.export("default");
@@ -230,6 +234,12 @@ fn minds_that_cannot_be_are_refused() {
     assert!(forged("tidied", "/frames", &|_| json!([homes[0]])), "the abandoned one's");
     assert!(!forged("tidied", "/frames", &|_| json!([homes[1]])), "one that is at work");
     assert!(!forged("tidied", "/ended", &|_| json!([{"actor": 3, "view": 1}])), "no open view");
+    assert!(forged("rejoined", "/merge", &Value::clone), "as it was");
+    assert!(!forged("rejoined", "/ended", &|_| json!([{"actor": 3, "view": 1}])), "another's view");
+    assert!(!forged("rejoined", "/merge/previous", &|_| json!(1)), "another one before it");
+    assert!(!forged("rejoined", "/merge/streams", &|it| json!([it[1], it[0]])), "other streams");
+    assert!(!forged("rejoined", "/merge/streams", &|it| json!([it[0]])), "one stream");
+    assert!(!forged("rejoined", "/elsewhere", &|_| json!([homes[1]])), "where it never was");
 }
 
 /// What is taken in is what a database takes too: no key of its own stands against it.

@@ -1,0 +1,167 @@
+//! What a fork passes on of its origin's messages: as they stood then, whatever comes later.
+
+use ambit::{Caller, Composition, Inherit, Request, Selection};
+
+use crate::world::{
+    MINUTE, World, ada, assert_valid, bot, bytes, calls, lines, message, reply, texts,
+};
+
+fn full(world: &World, caller: &Caller, name: &str) -> Caller {
+    let line = world.engine.fork(caller, name, "go", Inherit::Full).unwrap();
+    let shown = line.composition.unwrap();
+    let sub = Caller::new(line.actor);
+    assert_eq!(bytes(&shown), bytes(&world.compose(&sub)));
+    sub
+}
+
+fn tokens(composition: &Composition, layer: &str) -> i64 {
+    composition.layers.iter().find(|it| it.name == layer).map_or(0, |it| it.tokens)
+}
+
+// D0-9 S0-90: the origin's messages at the fork, before its own; turns of whom it descends from are
+// turns, others' are attributed.
+pub fn a_full_fork_goes_on_from_the_messages(world: &World) {
+    world.say(&ada(), "user", "why does login fail?");
+    world.say(&ada(), "assistant", "I look into it.");
+    world.say(&bot(), "assistant", "I saw it too.");
+    world.append(&ada(), &[calls("looking", &["a"])]);
+    world.append(&ada(), &[reply("a", "TTL is 1")]);
+    let sub = full(world, &ada(), "sub");
+    world.say(&ada(), "user", "later, to main alone");
+    world.say(&sub, "user", "find the place");
+    let composed = world.compose(&sub);
+    assert_valid(&composed);
+    let all = lines(&composed);
+    let (roles, said): (Vec<_>, Vec<_>) = all.iter().map(|(a, b)| (a.as_str(), b.as_str())).unzip();
+    assert_eq!(roles, ["system", "user", "assistant", "user", "assistant", "tool", "user"]);
+    assert_eq!(said[1..3], ["why does login fail?", "I look into it."]);
+    assert!(said[3].starts_with("<turn author=\"bot\""));
+    assert_eq!(said[4..], ["looking", "TTL is 1", "find the place"]);
+    let sum = ["system", "notes", "inherited", "messages"].map(|it| tokens(&composed, it));
+    assert!(sum[2] > sum[3] && sum.iter().sum::<i64>() == composed.tokens);
+    // A stranger who looks in is shown all of it as others'.
+    let stranger = world.compose(&bot().in_scope("sub"));
+    assert_valid(&stranger);
+    let own: Vec<_> = lines(&stranger).into_iter().filter(|it| it.0 == "assistant").collect();
+    assert_eq!(own, [("assistant".to_string(), "I saw it too.".to_string())]);
+    // Notes alone, or none of it.
+    for (name, inherit) in [("some", Inherit::Notes), ("none", Inherit::None)] {
+        world.engine.fork(&ada(), name, "go", inherit).unwrap();
+        let composed = world.compose(&Caller::new(name));
+        assert!(!texts(&composed).concat().contains("login"));
+        assert_eq!(composed.layers.iter().find(|it| it.name == "inherited"), None);
+    }
+    world.verified();
+}
+
+// A call that waits at the fork is judged there: its text stays, its reply comes too late. What is
+// taken out of sight in the origin later was passed on all the same.
+pub fn what_is_inherited_stands_as_it_was(world: &World) {
+    let first = world.say(&ada(), "user", "one");
+    world.say(&ada(), "assistant", "two");
+    world.append(&ada(), &[calls("I fork", &["f"])]);
+    let sub = full(world, &ada(), "sub");
+    let before = texts(&world.compose(&sub));
+    assert_eq!(before[1..], ["one", "two", "I fork"]);
+    world.append(&ada(), &[reply("f", "forked")]);
+    world.engine.rewind(&ada(), first).unwrap();
+    assert_eq!(texts(&world.compose(&sub)), before);
+    assert_eq!(texts(&world.compose(&ada())).len(), 1);
+    // Forks within forks inherit what their origin inherits.
+    world.say(&sub, "assistant", "three");
+    let below = full(world, &sub, "below");
+    world.say(&sub, "assistant", "four");
+    let composed = world.compose(&below);
+    assert_eq!(texts(&composed)[1..], ["one", "two", "I fork", "three"]);
+    assert!(lines(&composed)[2..].iter().all(|(role, _)| role == "assistant"));
+    // At a moment that was, too.
+    let seq = world.head();
+    world.say(&below, "assistant", "five");
+    let then = world.engine.compose_at(&below, &Request::default(), &seq.to_string()).unwrap();
+    assert_eq!(bytes(&then), bytes(&composed));
+    world.verified();
+}
+
+// What fits is shown, from the end; instructions stay in sight, calls go with their replies.
+pub fn a_long_conversation_is_inherited_from_its_end(world: &World) {
+    world.say(&ada(), "system", "be brief");
+    for round in 0..40 {
+        let id = format!("c{round}");
+        world.append(
+            &ada(),
+            &[message("user", &format!("question {round} {}", "word ".repeat(20)))],
+        );
+        world.append(&ada(), &[calls("calling", &[&id]), reply(&id, &"result ".repeat(20))]);
+    }
+    let sub = full(world, &ada(), "sub");
+    world.say(&sub, "user", "go on");
+    for (name, value) in [("inherited_tokens_max", "600"), ("inherited_tokens_max", "601")] {
+        world.set(name, value);
+        let composed = world.compose(&sub);
+        assert_valid(&composed);
+        let said = texts(&composed);
+        assert_eq!((said[1].as_str(), said.last().unwrap().as_str()), ("be brief", "go on"));
+        assert!((300..=601).contains(&tokens(&composed, "inherited")), "{:?}", composed.layers);
+        assert!(said[said.len() - 4].starts_with("question 39"));
+        let cut = composed.left_out.iter().find(|it| it.why.starts_with("no room")).unwrap();
+        let handle = cut.handle.as_deref().unwrap();
+        world.engine.read_handle(&sub, handle).unwrap();
+    }
+    for budget in [60, 100, 400, 2_000] {
+        let request = Request { budget: Some(budget), ..Request::default() };
+        let composed = world.engine.compose(&sub, &request).unwrap();
+        assert_valid(&composed);
+        assert!(composed.tokens <= budget, "{} of {budget}", composed.tokens);
+    }
+}
+
+// Within an epoch the front stays, whatever happens in the origin; forgetting begins another.
+pub fn what_is_inherited_keeps_the_cache(world: &World) {
+    let secret = world.say(&ada(), "user", "the password is hunter2");
+    world.say(&ada(), "assistant", "noted");
+    let sub = full(world, &ada(), "sub");
+    world.say(&sub, "user", "begin");
+    let mut last = world.compose(&sub);
+    for round in 0..4 {
+        world.say(&sub, "assistant", &format!("answer {round}"));
+        world.say(&ada(), "user", "meanwhile");
+        world.engine.note(&ada(), "meanwhile").unwrap();
+        world.pass(MINUTE);
+        world.say(&sub, "user", "next");
+        let now = world.compose(&sub);
+        assert_eq!(now.stable_prefix_tokens, last.tokens);
+        assert_eq!(bytes(&now)[..last.messages.len()], bytes(&last)[..]);
+        last = now;
+    }
+    world.engine.rewind(&ada(), 1).unwrap_err();
+    let selection = Selection { names: vec![secret.to_string()], ..Selection::default() };
+    world.engine.forget(&ada(), &selection, &|_| {}).unwrap();
+    let now = world.compose(&sub);
+    assert!(now.epoch > last.epoch && now.stable_prefix_tokens == 0);
+    assert!(!texts(&now).concat().contains("hunter2"));
+    // Nobody inherits it any more: then it is the affair of the scopes that show it.
+    world.engine.rejoin(&sub, None, None, false).unwrap();
+    world.engine.scope(&ada(), "elsewhere", "off").unwrap();
+    let epoch = world.compose(&ada()).epoch;
+    let selection = Selection { names: vec![(secret + 1).to_string()], ..Selection::default() };
+    world.engine.forget(&ada(), &selection, &|_| {}).unwrap();
+    assert_eq!(world.compose(&ada()).epoch, epoch);
+    world.verified();
+}
+
+/// It is forked, also where what it is shown first is refused: here it had begun already.
+pub fn a_fork_is_made_although_nothing_can_be_shown(world: &World) {
+    let keyed = ada().with_key("once");
+    let first = world.engine.fork(&keyed, "sub", "go", Inherit::Full).unwrap();
+    assert!(first.composition.is_some() && first.warnings.is_empty());
+    world.say(&Caller::new("sub"), "user", &"much ".repeat(100));
+    world.set("budget", "10");
+    let again = world.engine.fork(&keyed, "sub", "go", Inherit::Full).unwrap();
+    assert_eq!((&again.actor_id, again.event), (&first.actor_id, first.event));
+    assert!(again.composition.is_none());
+    assert!(again.warnings[0].contains("budget"), "{:?}", again.warnings);
+    world.set("budget", "10000");
+    world.engine.rejoin(&Caller::new("sub"), None, None, false).unwrap();
+    let again = world.engine.fork(&keyed, "sub", "go", Inherit::Full).unwrap();
+    assert_eq!(again.composition.unwrap().scope, "sub");
+}
