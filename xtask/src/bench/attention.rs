@@ -110,18 +110,28 @@ impl Log {
         }
         // In the short log each object is visited some ten times: as many are looked at in both.
         engine.set(&me, "related_visits_max", Some("10")).expect("set");
-        let mut round = 0;
+        let other = Caller::new("other");
+        let (mut round, mut cleared) = (0, false);
         while head(&engine, &me) < events {
             engine.append_json(&me, &conversation(SAID, 100, round)).expect("said");
             for number in round * DONE..(round + 1) * DONE {
-                match number % 5 {
-                    0 => put(&engine, &me, &name(number), text(200, 1 << 42 | number)),
+                match number % 10 {
+                    0 | 5 => put(&engine, &me, &name(number), text(200, 1 << 42 | number)),
+                    9 => look(&engine, &other, &name(number), None),
                     _ => look(&engine, &me, &name(number), None),
                 }
             }
             if round % 50 == 0 {
                 engine.context_break(&me).expect("broke");
+                take_back(&engine, &me, round);
                 eprint!("\r{:>9} of {events} events", head(&engine, &me));
+            }
+            // Half of what is said is out of sight by one event.
+            if !cleared && head(&engine, &me) > events / 2 {
+                engine.set(&me, "clear_on_note", Some("on")).expect("set");
+                engine.note(&me, "a new start").expect("noted");
+                engine.set(&me, "clear_on_note", None).expect("set");
+                cleared = true;
             }
             round += 1;
         }
@@ -136,13 +146,20 @@ impl Log {
     }
 }
 
+/// Says something, and takes it back.
+fn take_back(engine: &Engine, me: &Caller, round: u64) {
+    let to = engine.append_text(me, "user", &text(100, 1 << 43 | round)).expect("said").head;
+    engine.append_json(me, &conversation(20, 100, 1 << 44 | round)).expect("said");
+    engine.rewind(me, to).expect("rewound");
+}
+
 fn head(engine: &Engine, me: &Caller) -> i64 {
     engine.log(me, None, 1).expect("the log").events.last().map_or(0, |it| it.seq)
 }
 
 type Ask = fn(&Log, u64);
 
-const ASKED: [(&str, Ask); 12] = [
+const ASKED: [(&str, Ask); 13] = [
     ("why", |log, number| drop(log.engine.why(&log.me, &name(number)).expect("why"))),
     ("history of a thing", |log, number| {
         let (named, limit) = (Some(name(number)), Some(10));
@@ -152,6 +169,11 @@ const ASKED: [(&str, Ask); 12] = [
     ("history of an actor", |log, number| {
         let (before, limit) = (Some(log.moment(number)), Some(20));
         let request = HistoryRequest { before, limit, ..HistoryRequest::default() };
+        log.engine.history(&log.me, &request).expect("history");
+    }),
+    ("history of a scope", |log, number| {
+        let (scope, limit, before) = (Some("main".into()), Some(20), Some(log.moment(number)));
+        let request = HistoryRequest { scope, limit, before, ..HistoryRequest::default() };
         log.engine.history(&log.me, &request).expect("history");
     }),
     ("history of a scope, changes alone", |log, _| {

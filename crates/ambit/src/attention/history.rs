@@ -81,6 +81,9 @@ impl Engine {
     }
 }
 
+/// How many events of a view are read at first.
+const VIEW_EVENTS_FIRST: i64 = 4;
+
 /// Events after one and before another, the latest so many.
 struct Span {
     after: i64,
@@ -223,16 +226,25 @@ fn stands_in(snapshot: &mut dyn Snapshot, frame: ScopeNo, it: &Streamed) -> Read
     Ok(there.iter().any(|other| other.view.view == it.view.view))
 }
 
-/// Of a view that was summarised all is still told: nothing of the log is gone.
+/// Of a view that was summarised all is still told: nothing of the log is gone. Where it has little
+/// to add, little is read: first a few events, then more.
 fn of_view(snapshot: &mut dyn Snapshot, view: ViewNo, latest: &mut Latest<'_>) -> Read<()> {
-    let page = snapshot.view_events(view, Run::Before(latest.span.before), latest.span.count)?;
-    for stored in page {
-        if stored.seq <= latest.after() {
-            break;
+    let (mut before, mut limit) = (latest.span.before, VIEW_EVENTS_FIRST);
+    loop {
+        let page = snapshot.view_events(view, Run::Before(before), limit)?;
+        let whole = page.len() as i64 == limit;
+        for stored in page {
+            if stored.seq <= latest.after() {
+                return Ok(());
+            }
+            before = stored.seq;
+            latest.keep(parsed(stored)?.event);
         }
-        latest.keep(parsed(stored)?.event);
+        if !whole {
+            return Ok(());
+        }
+        limit = (limit * 4).min(latest.span.count);
     }
-    Ok(())
 }
 
 fn line(snapshot: &mut dyn Snapshot, names: &mut Names, event: &Event) -> Read<HistoryLine> {

@@ -138,6 +138,15 @@ impl Opened {
         (thread_time() - here + outside() - there) * 1e6
     }
 
+    /// The same store, opened once more where it is a file: nothing of it is in memory.
+    pub fn again(&self) -> Engine {
+        let store: Arc<dyn Store> = match &self.at {
+            At::File(path) => Arc::new(Sqlite::open(path, &Options::default()).expect("a store")),
+            At::Server { store, .. } => store.clone(),
+        };
+        Engine::over(store, Outside::real())
+    }
+
     pub fn name(&self) -> &'static str {
         match self.at {
             At::File(_) => "SQLite",
