@@ -7,6 +7,8 @@
 mod asking;
 #[path = "attention/bad_input.rs"]
 mod bad_input;
+#[path = "properties/chance.rs"]
+mod chance;
 #[path = "attention/faults.rs"]
 mod faults;
 #[path = "attention/forks.rs"]
@@ -15,6 +17,8 @@ mod forks;
 mod frames;
 #[path = "attention/inheriting.rs"]
 mod inheriting;
+#[path = "attention/inheriting_random.rs"]
+mod inheriting_random;
 #[path = "attention/moments.rs"]
 mod moments;
 #[path = "attention/objects.rs"]

@@ -56,7 +56,8 @@ impl Draft<'_> {
             frame: child.home_id.clone(),
             origin: origin.name.clone().unwrap_or_default(),
             inherit,
-            in_mind: child.mind.len() as i64,
+            // A size that was lowered holds at once.
+            in_mind: (child.mind.len() as i64).min(self.setting(child.home, Key::FrameSize)),
             note: NoteRef { hash: String::new() },
             event: 0,
         };

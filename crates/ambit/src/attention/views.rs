@@ -171,13 +171,15 @@ fn view_line(
     })
 }
 
-/// The event that a view ended with: one that another took the place of ended with its last. None
-/// while it is open.
+/// The event that a view ended with, its last, whoever found it idle and when. None while it is
+/// open.
 fn ended_by(snapshot: &mut dyn Snapshot, view: &ViewRow) -> Read<Option<i64>> {
-    let actor = snapshot.actors(&[view.actor])?.pop();
-    let open = actor.is_some_and(|row| row.view_open && row.view == Some(view.view));
-    if view.ended_seq.is_some() || open {
+    if view.merges.is_some() {
         return Ok(view.ended_seq);
+    }
+    let actor = snapshot.actors(&[view.actor])?.pop();
+    if actor.is_some_and(|row| row.view_open && row.view == Some(view.view)) {
+        return Ok(None);
     }
     Ok(snapshot.view_events(view.view, Run::Before(i64::MAX), 1)?.pop().map(|it| it.seq))
 }

@@ -20,7 +20,8 @@ pub fn s0_87_idle_views_end(world: &World) {
     world.pass(6 * MINUTE);
     assert!(views(world, "ada")[0].ended.is_none());
     assert_eq!(world.engine.tidy(&bot()).unwrap().ended, 1);
-    assert!(views(world, "ada")[0].ended.is_some());
+    let view = views(world, "ada").remove(0);
+    assert_eq!(view.ended, view.actions.last().map(|it| it.timestamp.clone()), "not when found");
     let head = world.head();
     assert_eq!(world.engine.tidy(&ada()).unwrap(), TidyAnswer::default());
     assert_eq!(world.head(), head);
