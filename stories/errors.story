@@ -16,7 +16,7 @@ hint: `ambit goto main -m NOTE` goes there
 $ ambit note -m ""
 ? 2
 error: the note is empty
-hint: say in a line what was learned, or why you leave: -m "…"
+hint: say in a line what was learned, is to be done, or why you leave: -m "…"
 
 $ ambit verify
 All is well: 1 event, 0 texts, digest [..]

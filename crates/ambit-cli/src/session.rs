@@ -78,9 +78,27 @@ impl Session {
     }
 
     pub fn engine(&self) -> Result<Engine, Failure> {
-        match &self.opened {
-            Some(engine) => Ok(engine.clone()),
-            None => Ok(Engine::open(&self.location()?)?),
+        let engine = match &self.opened {
+            Some(engine) => engine.clone(),
+            None => Engine::open(&self.location()?)?,
+        };
+        self.check_kind(&engine)?;
+        Ok(engine)
+    }
+
+    /// What an actor is was settled by its first change: to pass over another word would be to give
+    /// it rights that nobody meant.
+    fn check_kind(&self, engine: &Engine) -> Result<(), Failure> {
+        let Some(kind) = self.kind else { return Ok(()) };
+        let here = engine.where_am_i(&Caller { scope: None, ..self.caller() });
+        match here {
+            Ok(here) if here.registered && here.kind != kind.as_str() => Err(Failure {
+                kind: ambit::Kind::Conflict,
+                message: format!("{:?} is {}, not {}", here.actor, here.kind, kind.as_str()),
+                hint: "its first change settled that: leave out --kind, or choose another name"
+                    .into(),
+            }),
+            _ => Ok(()),
         }
     }
 

@@ -234,11 +234,15 @@ impl State {
             None => Some(self.vault.main),
         };
         primary.and_then(|scope| self.scopes.get(&scope)).map(|scope| &scope.row).ok_or_else(|| {
-            Rejection::new(
-                Code::Refused,
-                "there is no primary scope",
-                "`ambit focus SCOPE` chooses one, or name one with --scope",
-            )
+            let ended = self.actor.as_ref().is_some_and(|actor| actor.fate.is_some());
+            let hint = match ended {
+                true => "who has come to its end is in no scope: name one with --scope to look",
+                false => {
+                    "`ambit focus SCOPE` chooses an active one, `ambit enter SCOPE` before that \
+                     makes it active"
+                }
+            };
+            Rejection::new(Code::Refused, "there is no primary scope", hint)
         })
     }
 

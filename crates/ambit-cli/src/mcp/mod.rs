@@ -33,7 +33,7 @@ Examples:\n\
 \x20 ambit mcp --as reviewer --scope review\n\
 \x20 claude mcp add ambit -- ambit mcp")]
 pub struct Mcp {
-    /// Offer the tool `keep` too: settings, log, verify, rebuild, gc, forget, doctor
+    /// Offer the tool `keep` too: settings, log, verify, rebuild, gc, forget, revert, tidy, doctor
     #[arg(long)]
     pub admin: bool,
     /// How many seconds a client may take to read an answer, and a call to end, before this

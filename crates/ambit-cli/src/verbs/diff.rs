@@ -40,6 +40,7 @@ impl Diff {
             format!("{colour}{}{off}\n", clean(line))
         };
         let text = match answer.hunks.is_empty() {
+            true if answer.to == 0 => "There was no version yet.\n".into(),
             true => format!("Versions {} and {} are equal.\n", answer.from, answer.to),
             false => answer.unified.lines().map(line).collect(),
         };

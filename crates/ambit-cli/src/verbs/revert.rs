@@ -12,14 +12,14 @@ use crate::session::Session;
 
 /// Take changes back, each by a new version: one, or all of an actor since a moment
 ///
-/// What others changed since is reported and left alone. Nothing is lost: the log keeps all, and a
-/// revert can be reverted.
+/// Changes are versions of objects. What others changed since is reported and left alone. Nothing
+/// is lost: the log keeps all, and a revert can be reverted.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit revert 812 --dry-run\n\
 \x20 ambit revert --by bot --since 1h")]
 pub struct Revert {
-    /// The event that made the change
+    /// The number of the event that made the change: `ambit history NAME` tells it
     pub event: Option<i64>,
     /// All changes of this actor
     #[arg(

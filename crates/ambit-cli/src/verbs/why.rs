@@ -48,6 +48,9 @@ impl Why {
             };
             text += &format!("  {bold}{}{off}{version}\n", clean(&it.thing.name));
             let lines = it.text.lines().take(3).filter(|_| it.thing.kind == "object");
+            if it.forgotten {
+                text += &format!("    {dim}[forgotten]{off}\n");
+            }
             text +=
                 &lines.map(|line| format!("    {dim}{}{off}\n", clean(line))).collect::<String>();
         }

@@ -89,3 +89,32 @@ fn s0_93_a_scope_is_suggested_in_words() {
     let insight = place.json(&["insights"])["insights"][0]["hash"].as_str().unwrap().to_string();
     assert_eq!(place.json(&["meta", &insight])["scopes"], serde_json::json!([]));
 }
+
+/// What an actor is, is settled by its first change; another word later is not passed over.
+#[test]
+fn another_kind_is_refused() {
+    let place = Place::new();
+    place.json(&["where", "--as", "bot", "--kind", "agent"]);
+    place.json(&["note", "-m", "hello", "--as", "bot"]);
+    let ran = place.run(&["note", "-m", "again", "--as", "bot", "--kind", "agent"]);
+    assert_eq!(ran.code, 4, "{ran:?}");
+    assert!(ran.err.contains("\"bot\" is operator, not agent"), "{ran:?}");
+    place.json(&["note", "-m", "again", "--as", "bot", "--kind", "operator"]);
+    place.json(&["note", "-m", "hello", "--as", "coder", "--kind", "agent"]);
+    place.json(&["note", "-m", "again", "--as", "coder", "--kind", "agent"]);
+    assert_eq!(place.json(&["where", "--as", "coder"])["kind"], "agent");
+}
+
+/// What was forgotten has a mark where its text stood.
+#[test]
+fn why_marks_what_was_forgotten() {
+    let place = Place::new();
+    place.json(&["put", "--name", "plan", "--content", "a secret"]);
+    place.json(&["put", "--name", "code", "--content", "1"]);
+    place.json(&["forget", "plan", "--yes"]);
+    let shown = place.run(&["why", "code"]).out;
+    assert!(shown.contains("plan version 1\n    [forgotten]\n"), "{shown}");
+    // The log names views by number.
+    let view = place.json(&["log"])["events"][2]["view"].to_string();
+    assert_eq!(place.json(&["views", &view])["views"].as_array().unwrap().len(), 1);
+}

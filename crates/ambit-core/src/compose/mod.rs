@@ -123,6 +123,8 @@ pub struct Plan {
     pub fold: Option<i64>,
     pub answered: Option<i64>,
     pub epoch: i64,
+    /// Why a chain that is not whole is left out.
+    pub given_up: &'static str,
 }
 
 /// What the layers may have, in tokens. It hangs on the Request, the settings and what there is to
@@ -217,24 +219,28 @@ impl Plan {
             fold: epoch.fold,
             answered: epoch.answered,
             epoch: epoch.boundary,
+            given_up: "its chain was given up",
         })
     }
 
-    /// How inherited messages are shown: a conversation of its own that has come to its end.
-    pub fn of_inherited(&self) -> Option<Plan> {
+    /// How inherited messages are shown: a conversation of its own that has come to its end, with
+    /// room kept for the system messages it begins with where they are not within it.
+    pub fn of_inherited(&self, leading: &[Shown]) -> Option<Plan> {
         let cap = self.caps.inherited?;
-        let pinned = self.caps.pinned.min(cap / 4);
+        let system = leading.iter().take_while(|row| row.role.is_system());
+        let pinned = system.map(|row| row.tokens).sum::<i64>().min(self.caps.pinned).min(cap / 4);
         let room = cap - pinned;
         Some(Plan {
             layout: Layout::Layered,
             caps: Caps { pinned, ..self.caps },
             room,
-            step: (room / 2).max(1),
+            step: room,
             end: i64::MAX,
             read_end: i64::MAX,
             open: None,
             fold: None,
             answered: None,
+            given_up: "it had no reply at the fork",
             ..self.clone()
         })
     }
@@ -279,7 +285,9 @@ pub fn compose(
     render::insights(&mut out, &window, count);
     render::mind(&mut out, &window, count);
     render::notes(&mut out, &window, count);
-    if let (Some(plan), Some(inherited)) = (plan.of_inherited(), &items.inherited_messages) {
+    if let Some(inherited) = &items.inherited_messages
+        && let Some(plan) = plan.of_inherited(&inherited.leading)
+    {
         render::inherited(&mut out, state, &plan, inherited, count);
     }
     render::messages(&mut out, &window);

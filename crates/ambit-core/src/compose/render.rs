@@ -320,7 +320,7 @@ fn render_unit(out: &mut Output, window: &Window<'_>, index: usize, placed: &Pla
             let ids = Ids::of(call, window.plan.format, &mut out.call_ids);
             let given = *fate == Fate::GivenUp || (*fate == Fate::Open && !closed);
             if given || !is_carried(&ids, call, replies, window.plan.format, share) {
-                given_up(out, call, replies, share);
+                given_up(out, window.plan.given_up, (call, replies), share);
             } else {
                 batch(out, window.plan, (call, replies), share, &ids);
             }
@@ -409,13 +409,18 @@ fn batch(
 const NO_REPLY: &str = "[no reply was recorded]";
 
 /// A chain that will never be whole: the turn's text stays.
-fn given_up(out: &mut Output, call: Turn<'_>, replies: &[Turn<'_>], share: Option<i64>) {
+fn given_up(
+    out: &mut Output,
+    why: &'static str,
+    (call, replies): (Turn<'_>, &[Turn<'_>]),
+    share: Option<i64>,
+) {
     let texts = call.iter().filter(|row| row.form != Form::Call && is_stubbed(row, share));
     texts.for_each(|row| out.left_out(row, "shown as a stub"));
     write(out, call, share, &Ids::default());
     let calls = call.iter().filter(|row| row.form == Form::Call);
     for row in calls.chain(replies.iter().copied().flatten()) {
-        out.left_out(row, "its chain was given up");
+        out.left_out(row, why);
     }
 }
 

@@ -286,7 +286,7 @@ fn no_child(name: &str) -> Rejection {
 fn ended(name: &str, fate: Fate) -> Rejection {
     Rejection::refused(
         format!("the subagent {name:?} has come to its end: {}", fate.as_str()),
-        "its views stay readable: `ambit views --by NAME`",
+        format!("its views stay readable: `ambit views --by {name}`"),
     )
 }
 

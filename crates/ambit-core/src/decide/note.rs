@@ -41,7 +41,7 @@ impl Draft<'_> {
         if note.text.trim().is_empty() {
             return Err(Rejection::usage(
                 "the note is empty",
-                "say in a line what was learned, or why you leave: -m \"…\"",
+                "say in a line what was learned, is to be done, or why you leave: -m \"…\"",
             )
             .into());
         }

@@ -139,6 +139,10 @@ impl Draft<'_> {
                 _ => {
                     self.ensure_actor()?;
                     let text = self.content(&back.text);
+                    // What was taken back before says that already.
+                    if known.text == Some(text.content) {
+                        continue;
+                    }
                     self.next_version(&known, text, Some(event))?;
                     let (events, version) = (back.events.clone(), Some(known.row.versions + 1));
                     reverted.push(RevertLine { id, name, events, back_to: back.to, version });

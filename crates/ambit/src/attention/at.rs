@@ -38,8 +38,8 @@ pub(super) fn was_there(row: &ScopeRow, at: i64) -> Result<(), Rejection> {
     match row.created_seq <= at {
         true => Ok(()),
         false => Err(Rejection::not_found(
-            format!("the scope was not there at event {at}"),
-            format!("it was opened by event {}", row.created_seq),
+            format!("{:?} was not there at event {at}", row.name.as_deref().unwrap_or_default()),
+            format!("it was opened by event {}; --scope names another", row.created_seq),
         )),
     }
 }

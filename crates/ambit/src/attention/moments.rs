@@ -1,7 +1,7 @@
 //! How it was at any moment: where somebody stood, which scopes there were, what they had noted.
 
 use ambit_core::compose::{NoteRange, inherited_notes};
-use ambit_core::{ActorNo, Needs, ScopeNo, ScopeRow, Stands, ViewOpened, ViewRow, rfc3339};
+use ambit_core::{ActorNo, Needs, ScopeNo, ScopeRow, Stands, State, ViewOpened, ViewRow, rfc3339};
 use ambit_store::{Run, Snapshot};
 
 use super::at::{event_at, was_there};
@@ -79,11 +79,11 @@ impl Engine {
         self.read(caller, &mut |snapshot| {
             let state = read_state(snapshot, &needs)?;
             let at = event_at(snapshot, at, context.now)?;
-            let row = match scope {
-                Some(name) => state.scope_named(name)?,
-                None => state.working_scope(context.pin.as_deref())?,
+            let row = match scope.or(context.pin.as_deref()) {
+                Some(name) => state.scope_named(name)?.clone(),
+                None => primary_then(snapshot, &state, at)?,
             };
-            was_there(row, at)?;
+            was_there(&row, at)?;
             let mut notes = Vec::new();
             for note in inherited_notes(snapshot, &state, row.scope, i64::MAX)? {
                 notes.push(note_line(snapshot, &note, true)?);
@@ -92,9 +92,26 @@ impl Engine {
             for note in snapshot.notes(row.scope, before, i64::MAX)? {
                 notes.push(note_line(snapshot, &note, false)?);
             }
-            Ok(NotesAnswer { scope: row.name.clone().unwrap_or_default(), notes })
+            Ok(NotesAnswer { scope: row.name.unwrap_or_default(), notes })
         })
     }
+}
+
+/// The scope that was the reader's primary one at an event; the one it has now where it had none.
+pub(super) fn primary_then(snapshot: &mut dyn Snapshot, state: &State, at: i64) -> Read<ScopeRow> {
+    let stood = match &state.actor {
+        Some(actor) => stood_at(snapshot, actor.actor, at)?,
+        None => None,
+    };
+    let scope = stood.and_then(|stands| stands.primary);
+    let row = match scope {
+        Some(scope) => snapshot.scopes_numbered(&[scope])?.pop(),
+        None => None,
+    };
+    Ok(match row {
+        Some(row) => row,
+        None => state.working_scope(None)?.clone(),
+    })
 }
 
 /// Where an actor stood at an event. A scope that was closed by then had been left by all.

@@ -332,7 +332,7 @@ fn object_got(snapshot: &mut dyn Snapshot, row: &ObjectRow, which: Which) -> Rea
     if let Some(seq) = thing.forgotten {
         return Err(Rejection::not_found(
             format!("version {} of {:?} was forgotten by event {seq}", version.version, row.name),
-            "another version may still be there: --version N",
+            "another version may still be there: `ambit meta` lists them",
         )
         .into());
     }
@@ -381,6 +381,7 @@ fn side(
         None if otherwise == 0 => return Ok((0, String::new())),
         None => Which::Number(otherwise),
         Some(text) => match text.parse() {
+            Ok(0) => return Ok((0, String::new())),
             Ok(number) => Which::Number(number),
             Err(_) if ambit_core::moment(text, now).is_none() => {
                 return Err(not_a_moment(text).into());

@@ -15,6 +15,7 @@ use ambit_store::{Error, Snapshot};
 use super::Read;
 use super::at::{event_at, was_there};
 use super::frames::mind_at;
+use super::moments::primary_then;
 use crate::engine::{counted, read_state};
 use crate::messages::count;
 use crate::{Caller, Engine, Request, Result};
@@ -44,9 +45,14 @@ impl Engine {
         };
         self.read(caller, &mut |snapshot| {
             let reach = Reach { insights: true, ..Reach::default() };
-            let mut state = read_state(snapshot, &Needs { reach, ..Needs::of(&context) })?;
+            let mut needs = Needs { reach, ..Needs::of(&context) };
             let at = event_at(snapshot, at, context.now)?;
-            let row = state.working_scope(context.pin.as_deref())?;
+            if needs.pin.is_none() {
+                let state = read_state(snapshot, &needs)?;
+                needs.pin = Some(primary_then(snapshot, &state, at)?.id);
+            }
+            let mut state = read_state(snapshot, &needs)?;
+            let row = state.working_scope(needs.pin.as_deref())?;
             was_there(row, at)?;
             let scope = row.scope;
             let end = snapshot.end_at(scope, at)?;
@@ -55,7 +61,7 @@ impl Engine {
                 let insights = NoteRange::Before { seq: at + 1 };
                 it.row.notes = snapshot.notes(ScopeNo::VAULT, insights, 1)?.len() as i64;
             }
-            let mut plan = Plan::new(&state, context.pin.as_deref(), &asked, context.now)?;
+            let mut plan = Plan::new(&state, needs.pin.as_deref(), &asked, context.now)?;
             let (shown, cut) = last_that_fit(snapshot, &[(scope, at)], plan.room)?;
             if let Some(waits) = waiting(&state, &shown) {
                 let idle_ms = state.settings.get(scope, Key::IdleSeconds) * 1000;
@@ -71,7 +77,11 @@ impl Engine {
             let mut past = Past { snapshot, scope, at, end, notes_max, shown };
             let mut items = gather(&mut past, &state, &plan)?;
             if cut.is_some() {
-                cut_short(snapshot, &mut items, cut, (scope, at))?;
+                items.from = first_position(&items.messages);
+                items.leading = leading(snapshot, (scope, at))?;
+                let authors = items.leading.iter().map(|it| it.author).collect();
+                items.authors.append(&mut snapshot.authors(&authors)?);
+                items.cut = cut;
             }
             items.inherited_messages = inherited_messages(snapshot, &state, &plan)?;
             if plan.caps.mind.is_some() {
@@ -117,7 +127,7 @@ pub(crate) fn inherited_messages(
     state: &State,
     plan: &Plan,
 ) -> Read<Option<Box<Items>>> {
-    let Some(inner) = plan.of_inherited() else {
+    let Some(inner) = plan.of_inherited(&[]) else {
         return Ok(None);
     };
     let mut stretches = Vec::new();
@@ -127,14 +137,21 @@ pub(crate) fn inherited_messages(
         stretches.push((parent, row.created_seq));
         child = parent;
     }
-    let (messages, cut) = last_that_fit(snapshot, &stretches, inner.room)?;
     let mut items = Items { own: line_of(snapshot, state)?, ..Items::default() };
-    items.authors = snapshot.authors(&messages.iter().map(|it| it.author).collect())?;
-    items.sum_at_end = messages.iter().map(|it| it.tokens).sum();
-    items.messages = messages;
+    let (mut messages, mut cut) = last_that_fit(snapshot, &stretches, inner.room)?;
+    // What was left behind may begin with instructions, which stay in sight and take room.
     if let (Some(_), Some(first)) = (&cut, stretches.last()) {
-        cut_short(snapshot, &mut items, cut, *first)?;
+        items.leading = leading(snapshot, *first)?;
+        let room = plan.of_inherited(&items.leading).map_or(0, |plan| plan.room);
+        if room < inner.room {
+            (messages, cut) = last_that_fit(snapshot, &stretches, room)?;
+        }
     }
+    items.from = cut.as_ref().map_or(0, |_| first_position(&messages));
+    let authors = messages.iter().chain(&items.leading).map(|it| it.author).collect();
+    items.authors = snapshot.authors(&authors)?;
+    items.sum_at_end = messages.iter().map(|it| it.tokens).sum();
+    (items.messages, items.cut) = (messages, cut);
     Ok(Some(Box::new(items)))
 }
 
@@ -152,20 +169,14 @@ fn line_of(snapshot: &mut dyn Snapshot, state: &State) -> Read<BTreeSet<ActorNo>
     Ok(line)
 }
 
-/// Has what was left out told, and the leading system messages of where it began kept in sight.
-fn cut_short(
-    snapshot: &mut dyn Snapshot,
-    items: &mut Items,
-    cut: Option<Shown>,
-    (scope, at): (ScopeNo, i64),
-) -> Read<()> {
-    items.from = items.messages.first().map_or(i64::MAX, |first| first.position);
+/// The blocks that a scope began with at an event.
+fn leading(snapshot: &mut dyn Snapshot, (scope, at): (ScopeNo, i64)) -> Read<Vec<Shown>> {
     let end = snapshot.end_at(scope, at)?;
-    items.leading = snapshot.leading_at(scope, at, end, LEADING_BLOCKS as i64 + 1)?;
-    let authors = items.leading.iter().map(|it| it.author).collect();
-    items.authors.append(&mut snapshot.authors(&authors)?);
-    items.cut = cut;
-    Ok(())
+    snapshot.leading_at(scope, at, end, LEADING_BLOCKS as i64 + 1)
+}
+
+fn first_position(messages: &[Shown]) -> i64 {
+    messages.first().map_or(i64::MAX, |first| first.position)
 }
 
 /// How far apart the places of two scopes are set that are shown as one conversation.

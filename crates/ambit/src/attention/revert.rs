@@ -53,10 +53,9 @@ impl Engine {
             read_state(snapshot, &needs)?;
             let (mut backs, mut conflicts) = (Vec::new(), Vec::new());
             for (object, events) in changes(snapshot, request, context.now)? {
-                match back(snapshot, object, events)? {
-                    Ok(back) => backs.push(back),
-                    Err(conflict) => conflicts.push(conflict),
-                }
+                let (back, conflict) = back(snapshot, object, events)?;
+                backs.extend(back);
+                conflicts.extend(conflict);
             }
             Ok((backs, conflicts))
         })?;
@@ -104,7 +103,7 @@ fn changes(
                     let word = other.word();
                     return Err(Rejection::not_found(
                         format!("event {seq} put no version of an object: {word}"),
-                        "`ambit history --changes` shows changes with their events",
+                        "only versions of objects are taken back: `ambit history NAME` tells them",
                     )
                     .into());
                 }
@@ -157,13 +156,11 @@ fn put_since(snapshot: &mut dyn Snapshot, by: &ActorRow, after: i64) -> Read<Vec
     }
 }
 
-/// What an object goes back to, and its name: the version before the first of the changes, where
-/// they are its latest ones.
-fn back(
-    snapshot: &mut dyn Snapshot,
-    object: ItemNo,
-    mut events: Vec<i64>,
-) -> Read<std::result::Result<(String, Back), RevertConflict>> {
+type Found = (Option<(String, Back)>, Option<RevertConflict>);
+
+/// What an object goes back to, and its name: the version before the latest ones, as far as those
+/// are the changes that are meant. What others changed since is left alone, and what lies behind.
+fn back(snapshot: &mut dyn Snapshot, object: ItemNo, mut events: Vec<i64>) -> Read<Found> {
     let row = snapshot.things(&[object])?.pop().and_then(|it| it.object);
     let Some(row) = row else {
         return Err(ambit_store::Error::Damaged(format!("object {object} is missing")));
@@ -171,29 +168,34 @@ fn back(
     events.sort_unstable_by(|a, b| b.cmp(a));
     let conflict = |event: i64, why: String| {
         let (id, name) = (row.id.clone(), row.name.clone());
-        Ok(Err(RevertConflict { id, name, event, why }))
+        Some(RevertConflict { id, name, event, why })
     };
-    let mut at = row.versions;
-    for seq in &events {
-        let version = snapshot.version(object, Which::Number(at))?;
-        if version.is_none_or(|it| it.seq != *seq) {
-            return conflict(
-                *seq,
-                format!("it was changed since, last by event {}", row.latest_seq),
-            );
+    let (mut at, mut left) = (row.versions, None);
+    for (index, seq) in events.iter().enumerate() {
+        let version = snapshot.version(object, Which::Number(at))?.map_or(0, |it| it.seq);
+        if version != *seq {
+            left = conflict(*seq, format!("it was changed since, by event {version}"));
+            events.truncate(index);
+            break;
         }
         at -= 1;
     }
-    let first = events.last().copied().unwrap_or_default();
+    let Some(first) = events.last().copied() else {
+        return Ok((None, left));
+    };
     let Some(before) = snapshot.version(object, Which::Number(at))? else {
-        return conflict(first, "there is no version before it".into());
+        let why = format!(
+            "there is no version before it: `ambit place {:?} SCOPE --out` takes it out of a scope",
+            row.name,
+        );
+        return Ok((None, conflict(first, why)));
     };
     match snapshot.things(&[before.item])?.pop() {
         Some(thing) if thing.forgotten.is_none() => {
             let text = counted(&thing.text);
             let back = Back { object: row.id, events, versions: row.versions, to: at, text };
-            Ok(Ok((row.name, back)))
+            Ok((Some((row.name, back)), left))
         }
-        _ => conflict(first, format!("version {at} was forgotten")),
+        _ => Ok((None, conflict(first, format!("version {at} was forgotten")))),
     }
 }

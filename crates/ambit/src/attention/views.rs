@@ -1,6 +1,6 @@
 //! `views`: an actor's stream or a scope's, paged both ways, and one view by its id.
 
-use ambit_core::{ActorNo, ActorRow, Needs, Rejection, ScopeNo, ViewRow, What, rfc3339};
+use ambit_core::{ActorNo, ActorRow, Needs, Rejection, ScopeNo, ViewNo, ViewRow, What, rfc3339};
 use ambit_store::{Run, Snapshot, Streamed};
 
 use super::ask::{find_actor, find_scope};
@@ -117,7 +117,12 @@ pub(super) fn stream_of(
 }
 
 fn one(snapshot: &mut dyn Snapshot, names: &mut Names, id: &str) -> Read<ViewsAnswer> {
-    let view = snapshot.view_named(id)?.ok_or_else(|| {
+    // The log names views by their numbers.
+    let view = match id.parse() {
+        Ok(number) => snapshot.view(ViewNo(number))?,
+        Err(_) => snapshot.view_named(id)?,
+    };
+    let view = view.ok_or_else(|| {
         Rejection::not_found(format!("there is no view {id:?}"), "`ambit views` lists yours")
     })?;
     let home = home_of(snapshot, view.actor)?;

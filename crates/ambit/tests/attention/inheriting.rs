@@ -115,6 +115,22 @@ pub fn a_long_conversation_is_inherited_from_its_end(world: &World) {
     }
 }
 
+// As much as the cap has room for: whole turns of any size, and none is kept free for nothing.
+pub fn the_cap_of_what_is_inherited_is_used(world: &World) {
+    for number in 0..5 {
+        world.say(&ada(), "user", &format!("{number} {}", "word ".repeat(995)));
+    }
+    let sub = full(world, &ada(), "sub");
+    for (cap, turns) in [(900, 0), (1_100, 1), (2_100, 2), (2_900, 2), (3_100, 3), (9_000, 5)] {
+        world.set("inherited_tokens_max", &cap.to_string());
+        let composed = world.compose(&sub);
+        let shown = texts(&composed).iter().filter(|text| text.contains("word word")).count();
+        assert_eq!(shown, turns, "{cap}: {:?}", composed.layers);
+        assert!(tokens(&composed, "inherited") <= cap);
+        assert!(tokens(&composed, "inherited") > 0, "a stub, at the least");
+    }
+}
+
 // Within an epoch the front stays, whatever happens in the origin; forgetting begins another.
 pub fn what_is_inherited_keeps_the_cache(world: &World) {
     let secret = world.say(&ada(), "user", "the password is hunter2");

@@ -4,7 +4,9 @@
 
 use std::collections::BTreeMap;
 
-use ambit::{Caller, Composition, Format, Inherit, Kind, Layout, Request, Selection, check_request};
+use ambit::{
+    Caller, Composition, Format, Inherit, Kind, Layout, Request, Selection, check_request,
+};
 
 use crate::chance::Chance;
 use crate::world::{MINUTE, World, ada, bot, bytes, calls, message, reply};
@@ -104,8 +106,7 @@ impl Script<'_> {
     }
 
     fn compose(&mut self, sub: &Caller, budget: i64, format: Format) {
-        let request =
-            Request { budget: Some(budget), format: Some(format), ..Request::default() };
+        let request = Request { budget: Some(budget), format: Some(format), ..Request::default() };
         let now = match self.world.engine.compose(sub, &request) {
             // A batch of calls may have no room there, not even as stubs.
             Err(error) if budget == BUDGETS[2] && error.kind() == Kind::Refused => return,

@@ -142,7 +142,8 @@ pub fn compositions_can_be_told_for_any_moment(world: &World) {
     let said = r#"{"role":"system","content":"[IN MIND]\n- it is the session (note)"}"#;
     assert_eq!(early.messages[0].get(), said);
     world.engine.scope(&ada(), "alpha", "off").unwrap();
-    assert!(world.engine.compose_at(&ada(), &layered, "2").is_err(), "not there then");
+    let named = ada().in_scope("alpha");
+    assert!(world.engine.compose_at(&named, &layered, "2").is_err(), "not there then");
 }
 
 pub fn versions_can_be_told_for_any_moment(world: &World) {
@@ -228,6 +229,31 @@ pub fn d0_what_was_out_of_sight_can_be_told_too(world: &World) {
     let stable = ambit::Request { layout: Some(ambit::Layout::Stable), ..layered(600) };
     world.refuses(Kind::Usage, |it| it.compose_at(&ada(), &stable, "5"));
     world.refuses(Kind::Usage, |it| it.compose_at(&ada().expecting(5), &layered(600), "5"));
+}
+
+/// Who was elsewhere then is told of what was there.
+pub fn a_moment_is_told_in_the_scope_of_that_moment(world: &World) {
+    world.say(&ada(), "user", "in main");
+    world.engine.note(&ada(), "noted in main").unwrap();
+    let early = world.head().to_string();
+    world.engine.scope(&ada(), "alpha", "off").unwrap();
+    world.say(&ada(), "user", "in alpha");
+    let late = world.head().to_string();
+    world.engine.goto(&ada(), "main", "back").unwrap();
+    world.engine.scope(&ada(), "beta", "off again").unwrap();
+    let shown = |at: &str, caller: &ambit::Caller| {
+        let composed = world.engine.compose_at(caller, &ambit::Request::default(), at).unwrap();
+        let notes = world.engine.notes_at(caller, None, at).unwrap().scope;
+        (composed.scope.clone(), crate::world::texts(&composed).pop().unwrap(), notes)
+    };
+    let told = |scope: &str, text: &str| (scope.to_string(), text.to_string(), scope.to_string());
+    assert_eq!(shown(&early, &ada()), told("main", "in main"));
+    assert_eq!(shown(&late, &ada()), told("alpha", "in alpha"));
+    assert_eq!(shown(&late, &ada().in_scope("main")).0, "main", "unless one is named");
+    let named = ada().in_scope("beta");
+    let told = world
+        .refuses(Kind::NotFound, |it| it.compose_at(&named, &ambit::Request::default(), &late));
+    assert!(told.contains("beta"), "{told}");
 }
 
 /// A store from before anybody's moves were written down: where its actors are is told by their

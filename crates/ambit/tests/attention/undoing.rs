@@ -146,3 +146,31 @@ pub fn what_cannot_be_taken_back_keeps_nothing_else(world: &World) {
     assert_eq!(get(world, &ada(), "short").text, "short");
     assert_eq!(get(world, &ada(), "long").text, "wrong");
 }
+
+/// Of an actor's changes those go back that nobody's lie upon; done once more, nothing is left to
+/// do.
+pub fn what_is_latest_goes_back_and_no_further(world: &World) {
+    put(world, &ada(), "plan", "one");
+    world.pass(60 * MINUTE);
+    put(world, &bot(), "plan", "two");
+    let between = put(world, &ada(), "plan", "three").event;
+    put(world, &bot(), "plan", "four");
+    put(world, &bot(), "plan", "five");
+    let by = |name: &str| RevertRequest {
+        actor: Some(name.into()),
+        since: Some("30m".into()),
+        ..RevertRequest::default()
+    };
+    let told = world.engine.revert(&ada(), &by("bot")).unwrap();
+    assert_eq!((told.reverted.len(), told.reverted[0].back_to), (1, 3));
+    assert_eq!(get(world, &ada(), "plan").text, "three");
+    assert!(told.conflicts[0].why.ends_with(&format!("by event {between}")), "{told:?}");
+    // One's own, again and again.
+    put(world, &ada(), "mine", "right");
+    world.pass(60 * MINUTE);
+    put(world, &ada(), "mine", "wrong");
+    assert_eq!(world.engine.revert(&ada(), &by("ada")).unwrap().reverted.len(), 1);
+    let head = world.head();
+    let again = world.engine.revert(&ada(), &by("ada")).unwrap();
+    assert_eq!((again.reverted.len(), again.conflicts.len(), world.head()), (0, 0, head));
+}

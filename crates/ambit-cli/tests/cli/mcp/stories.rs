@@ -63,15 +63,17 @@ fn told_by_tools(place: fn() -> Place, fits: &dyn Fn(&str) -> bool) {
     }
 }
 
-/// As the command line would act: for the user, who is an operator.
+/// As the command line would act: for the user, and who is new is an operator.
 fn started(place: &Place, globals: &[String]) -> Client {
     let mut arguments = vec!["--admin"];
-    if !globals.iter().any(|word| word == "--kind") {
-        arguments.extend(["--kind", "operator"]);
-    }
     arguments.extend(globals.iter().map(String::as_str));
     if !globals.iter().any(|word| word == "--as") {
         arguments.extend(["--as", "ada"]);
+    }
+    let asked = [&["where", "--json"], &arguments[1..]].concat();
+    let known = place.run(&asked).out.contains("\"registered\":true");
+    if !known && !globals.iter().any(|word| word == "--kind") {
+        arguments.extend(["--kind", "operator"]);
     }
     Client::named(place, "storyteller", &arguments)
 }
