@@ -37,6 +37,10 @@ const FILE: [&str; 9] = [
 ];
 const SERVER: [&str; 4] = ["connect", "sendto", "recvfrom", "close"];
 
+/// Stores between the oldest and the newest are killed at every so-manieth call, unless more than one
+/// round is asked for.
+const BETWEEN_EVERY: usize = 3;
+
 /// A version that nobody has.
 const NEWER: i64 = 999;
 
@@ -46,12 +50,14 @@ const FAILED: i32 = 6;
 pub fn run(ground: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
     trace::ready()?;
     let mut rows = Vec::new();
-    for (version, fixture) in fixtures()? {
+    let fixtures = fixtures()?;
+    let ends = [fixtures.keys().next().copied(), fixtures.keys().last().copied()];
+    for (version, fixture) in fixtures {
         let mut row = Row::new(format!("migrations, SQLite from schema {version}"));
-        for _ in 0..rounds {
-            if let Err(why) = upgrade(ground, &fixture, version, &mut row, bar) {
-                row.fault(why);
-            }
+        // The longest way is that of the oldest, and the newest step is that of the last.
+        let every = if ends.contains(&Some(version)) || rounds > 1 { 1 } else { BETWEEN_EVERY };
+        if let Err(why) = upgrade(ground, &fixture, (version, every), &mut row, bar) {
+            row.fault(why);
         }
         rows.push(row);
     }
@@ -114,7 +120,7 @@ impl Looks {
 fn upgrade(
     ground: &Ground,
     fixture: &Path,
-    version: i64,
+    (version, every): (i64, usize),
     row: &mut Row,
     bar: &ProgressBar,
 ) -> Result<(), String> {
@@ -135,10 +141,10 @@ fn upgrade(
     if old.0 != version || new.0 != MIGRATIONS.len() as i64 {
         return Err(format!("schema {} became {}", old.0, new.0));
     }
-    bar.inc_length(calls.values().sum());
+    bar.inc_length(calls.values().map(|count| count.div_ceil(every as u64)).sum());
     let mut left = [0, 0];
     for (call, count) in calls {
-        for number in 1..=count {
+        for number in (1..=count).rev().step_by(every) {
             row.rounds += 1;
             bar.inc(1);
             renew()?;

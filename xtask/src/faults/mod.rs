@@ -97,7 +97,8 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "migrations",
-        help: "old stores, killed at every system call of their upgrade; stores too new",
+        help: "old stores, killed at every system call of their upgrade (those between the oldest and \
+               the newest at every third, unless --rounds 2); stores too new",
         rounds: 1,
         ci: true,
         run: migrations::run,
@@ -130,6 +131,13 @@ const SUITES: &[Suite] = &[
         rounds: 200,
         ci: false,
         run: existing::invariants,
+    },
+    Suite {
+        name: "attention",
+        help: "random scripts of attention: its 26 invariants after every step, on three stores",
+        rounds: 600,
+        ci: false,
+        run: existing::attention,
     },
     Suite {
         name: "determinism",
