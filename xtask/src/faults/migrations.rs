@@ -37,8 +37,8 @@ const FILE: [&str; 9] = [
 ];
 const SERVER: [&str; 4] = ["connect", "sendto", "recvfrom", "close"];
 
-/// Stores between the oldest and the newest are killed at every so-manieth call, unless more than one
-/// round is asked for.
+/// Stores between the oldest and the newest are killed at every so-manieth call, unless more than
+/// one round is asked for.
 const BETWEEN_EVERY: usize = 3;
 
 /// A version that nobody has.

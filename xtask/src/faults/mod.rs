@@ -97,8 +97,8 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "migrations",
-        help: "old stores, killed at every system call of their upgrade (those between the oldest and \
-               the newest at every third, unless --rounds 2); stores too new",
+        help: "old stores, killed at every system call of their upgrade (between the oldest and the \
+               newest at every third, unless --rounds 2); stores too new",
         rounds: 1,
         ci: true,
         run: migrations::run,
