@@ -97,7 +97,7 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "migrations",
-        help: "old stores, killed at every system call of their upgrade (between the oldest and the \
+        help: "old stores, killed at every system call of their upgrade (between oldest and \
                newest at every third, unless --rounds 2); stores too new",
         rounds: 1,
         ci: true,
