@@ -72,7 +72,8 @@ pub fn attend(it: &Asked<'_>, engine: &Engine) -> Result<Value> {
         "break" => data(&engine.context_break(me)?),
         "fork" => {
             let (name, task) = (it.needed("name"), it.needed("task"));
-            let mut answer = data(&engine.fork(me, name, task, Inherit::Notes)?);
+            let inherit = it.text("inherit").and_then(Inherit::parse).unwrap_or(Inherit::Notes);
+            let mut answer = data(&engine.fork(me, name, task, inherit)?);
             // The program says which store it was told to use.
             if let Some(server) = it.place.server() {
                 answer["environment"]["AMBIT_STORE"] = json!(server);

@@ -45,7 +45,8 @@ fn told_by_the_library(place: fn() -> Place, fits: &dyn Fn(&str) -> bool) {
             // What no call does is done on the command line there, too.
             let there = there.unwrap_or_else(|| by_the_program(&library.place, command));
             let verb = command.words[0].as_str();
-            notes += i64::from(["scope", "goto", "note", "insight"].contains(&verb));
+            let noting = ["scope", "goto", "note", "insight", "fork", "rejoin"];
+            notes += i64::from(noting.contains(&verb));
             alike::check(&mut names, (here, there), notes, &at);
         }
         if let Some(there) = library.log() {
