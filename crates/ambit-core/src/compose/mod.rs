@@ -285,10 +285,8 @@ pub fn compose(
     render::insights(&mut out, &window, count);
     render::mind(&mut out, &window, count);
     render::notes(&mut out, &window, count);
-    if let Some(inherited) = &items.inherited_messages
-        && let Some(plan) = plan.of_inherited(&inherited.leading)
-    {
-        render::inherited(&mut out, state, &plan, inherited, count);
+    if let Some(inherited) = &items.inherited_messages {
+        render::inherited(&mut out, (state, plan), inherited, count);
     }
     render::messages(&mut out, &window);
     let tokens = out.layers.iter().map(|layer| layer.tokens).sum();

@@ -208,12 +208,23 @@ pub fn fold_line(text: &str) -> String {
 /// What a subagent's scope inherits: turns of whom it descends from are turns as its own are.
 pub fn inherited(
     out: &mut Output,
-    state: &State,
-    plan: &Plan,
+    (state, plan): (&State, &Plan),
     items: &Items,
     count: &dyn Fn(&str) -> i64,
 ) {
-    match Window::new(state, plan, items, count) {
+    let (whole, pinned) = (plan.of_inherited(&items.leading), plan.of_inherited(&items.messages));
+    let (Some(whole), Some(pinned)) = (whole, pinned) else {
+        return;
+    };
+    let window = match Window::new(state, &whole, items, count) {
+        // What others said may cost more than is stored: where the beginning has to go, the
+        // instructions it holds stay.
+        Ok(window) if window.start > 0 && items.from == 0 => {
+            Window::new(state, &pinned, items, count)
+        }
+        window => window,
+    };
+    match window {
         Ok(window) => conversation(out, &window, "inherited"),
         // Nothing of it fits: no reason to refuse the scope's own messages.
         Err(_) => {

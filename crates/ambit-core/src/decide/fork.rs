@@ -191,7 +191,6 @@ impl Draft<'_> {
         self.emit(what, Vec::new())?;
         // The rows of the others at hand follow.
         for other in kin.iter_mut() {
-            other.elsewhere.retain(|it| *it != scope);
             for row in [&mut other.actor, &mut other.parent] {
                 if row.actor == child.actor || row.actor == parent.actor {
                     (row.view, row.view_open) = (Some(view), false);
@@ -218,7 +217,7 @@ impl Draft<'_> {
     }
 
     pub(super) fn abandon(&mut self, child: &str, deep: bool) -> Result<Answer, Stop> {
-        let mut kin = std::mem::take(&mut self.state.kin);
+        let kin = std::mem::take(&mut self.state.kin);
         let Some(top) = kin.last().cloned() else {
             return Err(no_child(child).into());
         };
@@ -235,8 +234,7 @@ impl Draft<'_> {
         }
         check_deep(&kin, deep)?;
         self.ensure_actor()?;
-        for at in 0..kin.len() {
-            let it = kin[at].clone();
+        for it in &kin {
             let row = &it.actor;
             let open = row.view.filter(|_| row.view_open);
             let ended = open.map(|view| ViewEnded { actor: row.actor, view });
@@ -245,9 +243,8 @@ impl Draft<'_> {
             // Who was in the scope is out with its closing, and a view's streams are fixed.
             let inside = self.state.active_scopes().contains(&scope);
             self.ending = inside && !mutant::is(Mutant::ClosedOpen);
-            let elsewhere = it.elsewhere;
+            let elsewhere = it.elsewhere.clone();
             self.emit(What::Abandoned { child, scope, ended, elsewhere }, Vec::new())?;
-            kin.iter_mut().for_each(|other| other.elsewhere.retain(|it| *it != scope));
         }
         Ok(Answer::Abandoned(AbandonAnswer {
             child: top.actor.name.clone(),

@@ -133,6 +133,10 @@ impl Draft<'_> {
             let bytes = back.text.text.len() as i64;
             let why = match known.row.versions {
                 now if now != back.versions => format!("it has version {now} by now"),
+                // Somebody was quicker, and meant it for good.
+                _ if !self.state.texts.contains_key(&back.text.text) => {
+                    format!("version {} was forgotten", back.to)
+                }
                 _ if bytes > max => {
                     format!("version {} has {bytes} bytes; object_bytes_max is {max}", back.to)
                 }

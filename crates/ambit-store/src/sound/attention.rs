@@ -97,15 +97,15 @@ impl Sound {
         hold(merge.previous == previous, "what came before the merge is another view")
     }
 
-    /// Where it was beside its own scope. Older logs do not tell.
+    /// What it leaves beside its own scope are scopes where it has been. It may be out by now, or
+    /// have given up its calls: leaving once more changes nothing.
     fn elsewhere(&self, child: ActorNo, own: ScopeNo, elsewhere: &[ScopeNo]) -> Checked {
-        let active = self.rows.presences.values();
-        let active = active.filter(|it| it.actor == child && it.entered_seq.is_some());
-        let waits = self.rows.calls.values().filter(|it| it.actor == child);
-        let scopes = active.map(|it| it.scope).chain(waits.map(|it| it.scope));
-        let scopes: BTreeSet<_> = scopes.filter(|scope| *scope != own).collect();
-        let fits = elsewhere.is_empty() || scopes.iter().eq(elsewhere);
-        hold(fits, "it was not where it leaves")
+        let known = |scope: &ScopeNo| {
+            let mut rows = self.rows.presences.values();
+            rows.any(|row| (row.actor, row.scope) == (child, *scope))
+        };
+        let fits = elsewhere.is_sorted_by(|a, b| a < b) && !elsewhere.contains(&own);
+        hold(fits && elsewhere.iter().all(known), "it was not where it leaves")
     }
 
     /// The views that others end are their actors' last ones. They may be over: who was in a scope

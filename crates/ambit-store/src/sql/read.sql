@@ -430,23 +430,18 @@ SELECT position, to_seq FROM place
 WHERE vault = $1 AND scope = $2 AND to_seq > 0 AND position >= $3 AND position < $4
 ORDER BY position LIMIT $5;
 
--- The events after another one that took something out of sight within some positions.
+-- The events after another one that took something out of sight, so many of them.
 
 -- name: closings
-WITH RECURSIVE anew (seq) AS (
-    SELECT MIN(to_seq) FROM place WHERE vault = $1 AND scope = $2 AND to_seq > $3
+WITH RECURSIVE anew (seq, number) AS (
+    SELECT MIN(to_seq), CAST(1 AS BIGINT) FROM place
+    WHERE vault = $1 AND scope = $2 AND to_seq > $3
     UNION ALL
     SELECT (SELECT MIN(p.to_seq) FROM place p
-        WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq > anew.seq)
-    FROM anew WHERE anew.seq IS NOT NULL
+        WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq > anew.seq), anew.number + 1
+    FROM anew WHERE anew.seq IS NOT NULL AND anew.number < $4
 )
-SELECT anew.seq FROM anew
-WHERE EXISTS (
-    SELECT 1 FROM place p
-    WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq = anew.seq AND p.position >= $4
-        AND p.position < $5
-)
-LIMIT $6;
+SELECT seq FROM anew WHERE seq IS NOT NULL ORDER BY seq;
 
 -- name: shown_last
 SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,

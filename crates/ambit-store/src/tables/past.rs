@@ -86,7 +86,7 @@ impl Reader<'_> {
         let (from, to) = if end == End::Last { (from, last) } else { (last + 1, to) };
         let mut after = at;
         loop {
-            let key = values![self.at.vault, scope.0, after, from, to, CLOSINGS_AT_ONCE];
+            let key = values![self.at.vault, scope.0, after, CLOSINGS_AT_ONCE];
             let closings = self.at.many("closings", key, map::number)?;
             let Some(last) = closings.last().copied() else {
                 return Ok(shown);

@@ -24,15 +24,8 @@ impl At<'_> {
     /// The object and the subagents that a command names, and the scopes that those come with.
     pub(super) fn read_named(&mut self, needs: &Needs, state: &mut State) -> Result<()> {
         let mut scopes = Vec::new();
-        for named in &needs.objects {
-            let Some(row) = self.object_named(named)? else { continue };
-            let places = self.object_places(row.item)?;
-            let text = values![self.vault, row.latest.0];
-            let text = self.one("item_content", text, map::number)?.map(ContentNo);
-            let text = text.filter(|text| text.forgotten_by().is_none());
-            scopes.extend(places.first().map(|place| place.scope));
-            state.objects.insert(named.clone(), ObjectState { row, places, text });
-        }
+        self.read_objects(&needs.objects, state)?;
+        scopes.extend(state.objects.values().filter_map(|it| Some(it.places.first()?.scope)));
         if let Some(name) = &needs.kin {
             state.kin = self.kin(name)?;
             scopes.extend(state.kin.last().and_then(|kin| kin.actor.forked_from));
@@ -40,17 +33,51 @@ impl At<'_> {
         if let Some(name) = &needs.name {
             state.name_taken = self.actor(name)?.is_some();
         }
-        for scope in scopes {
-            if let Some(row) = self.one("scope", values![self.vault, scope.0], map::scope)? {
-                state.scopes.insert(scope, ScopeState { row, head_hash: None });
-            }
+        let mut step = Step::new();
+        for scope in scopes.into_iter().collect::<BTreeSet<_>>() {
+            step.ask((), "scope", values![self.vault, scope.0]);
         }
+        step.send(self.link, |(), row| {
+            let row = map::scope(row)?;
+            state.scopes.insert(row.scope, ScopeState { row, head_hash: None });
+            Ok(())
+        })
+    }
+
+    /// However many they are, in two steps.
+    fn read_objects(&mut self, named: &[String], state: &mut State) -> Result<()> {
+        let mut step = Step::new();
+        for (index, name) in named.iter().enumerate() {
+            step.ask(index, object_by(name), values![self.vault, name.as_str()]);
+        }
+        let mut found: Vec<(usize, ObjectState)> = Vec::new();
+        step.send(self.link, |index, row| {
+            let row = from::object(row)?;
+            found.push((index, ObjectState { row, places: Vec::new(), text: None }));
+            Ok(())
+        })?;
+        let mut step = Step::new();
+        for (at, (_, it)) in found.iter().enumerate() {
+            step.ask((at, true), "object_places", values![self.vault, it.row.item.0]);
+            step.ask((at, false), "item_content", values![self.vault, it.row.latest.0]);
+        }
+        step.send(self.link, |(at, place), row| {
+            let it = &mut found[at].1;
+            match place {
+                true => it.places.push(from::object_place(row)?),
+                false => {
+                    let text = ContentNo(map::number(row)?);
+                    it.text = Some(text).filter(|text| text.forgotten_by().is_none());
+                }
+            }
+            Ok(())
+        })?;
+        state.objects.extend(found.into_iter().map(|(index, it)| (named[index].clone(), it)));
         Ok(())
     }
 
     fn object_named(&mut self, named: &str) -> Result<Option<ObjectRow>> {
-        let by = if named.starts_with("obj_") { "object_by_id" } else { "object_by_name" };
-        self.one(by, values![self.vault, named], from::object)
+        self.one(object_by(named), values![self.vault, named], from::object)
     }
 
     fn object_places(&mut self, object: ItemNo) -> Result<Vec<ObjectPlace>> {
@@ -107,6 +134,10 @@ impl At<'_> {
         let scopes: BTreeSet<_> = scopes.into_iter().map(ScopeNo).collect();
         Ok(scopes.into_iter().filter(|scope| Some(*scope) != row.forked_into).collect())
     }
+}
+
+fn object_by(named: &str) -> &'static str {
+    if named.starts_with("obj_") { "object_by_id" } else { "object_by_name" }
 }
 
 impl Reader<'_> {

@@ -124,16 +124,20 @@ pub(super) fn stood_at(
         return Ok(None);
     };
     let mut stands = row.stands;
-    if let Some(active) = told_by_view(snapshot, actor, (row.seq, at), &stands.active)? {
-        let only = active.first().copied().filter(|_| active.len() == 1);
-        stands.primary = stands.primary.filter(|scope| active.contains(scope)).or(only);
-        stands.active = active;
-    }
     let rows = snapshot.scopes_numbered(&stands.active)?;
     let closed = rows.iter().filter(|row| row.closed_seq.is_some_and(|seq| seq <= at));
     let closed: Vec<_> = closed.map(|row| row.scope).collect();
     stands.active.retain(|scope| !closed.contains(scope));
     stands.primary = stands.primary.filter(|scope| !closed.contains(scope));
+    if let Some(active) = told_by_view(snapshot, actor, (row.seq, at), &stands.active)? {
+        // Who had a primary scope and left it unseen went to another.
+        let only = active.first().copied().filter(|_| active.len() == 1);
+        stands.primary = match stands.primary {
+            Some(primary) if !active.contains(&primary) => only,
+            primary => primary,
+        };
+        stands.active = active;
+    }
     Ok(Some(stands))
 }
 

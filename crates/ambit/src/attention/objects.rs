@@ -99,7 +99,7 @@ impl Engine {
         )
     }
 
-    pub(super) fn put_command(&self, caller: &Caller, put: Put) -> Result<PutLine> {
+    fn put_command(&self, caller: &Caller, put: Put) -> Result<PutLine> {
         let (answer, warnings) = match self.run_texts(caller, Command::Put(put))? {
             (Answer::Put(answer), warnings) => (answer, warnings),
             (other, _) => return Err(unexpected(&other)),

@@ -20,8 +20,9 @@ use crate::engine::{counted, read_state};
 use crate::messages::count;
 use crate::{Caller, Engine, Request, Result};
 
-/// How many blocks are read at a time, from the end backwards.
+/// How many blocks are read at a time, from the end backwards: at first, and later on.
 const PAGE: i64 = 64;
+const PAGE_MAX: i64 = 1_024;
 
 impl Engine {
     /// Composes what a model would have been shown at an event or a time. Writes nothing.
@@ -190,14 +191,18 @@ fn last_that_fit(
     room: i64,
 ) -> Read<(Vec<Shown>, Option<Shown>)> {
     let (mut shown, mut tokens, mut cut) = (Vec::new(), 0, None);
-    let mut first = None;
+    let (mut first, mut seen) = (None, BTreeSet::new());
     'stretches: for ((scope, at), apart) in stretches.iter().zip((0..stretches.len()).rev()) {
-        let mut before = snapshot.end_at(*scope, *at)?;
+        let (mut before, mut limit) = (snapshot.end_at(*scope, *at)?, PAGE);
         loop {
-            let page = snapshot.shown_at(*scope, *at, before, PAGE)?;
+            let page = snapshot.shown_at(*scope, *at, before, limit)?;
             let Some(last) = page.last().map(|block| block.position) else { break };
-            before = last;
+            (before, limit) = (last, (limit * 2).min(PAGE_MAX));
             for mut block in page {
+                // A chain that was carried along stands where it went.
+                if !seen.insert(block.item) {
+                    continue;
+                }
                 let position = apart as i64 * APART + block.position;
                 let begins = *first.get_or_insert(apart as i64 * APART + block.anchor);
                 tokens += block.tokens;

@@ -190,7 +190,10 @@ fn back(snapshot: &mut dyn Snapshot, object: ItemNo, mut events: Vec<i64>) -> Re
         );
         return Ok((None, conflict(first, why)));
     };
+    let latest = snapshot.things(&[row.latest])?.pop().filter(|it| it.forgotten.is_none());
     match snapshot.things(&[before.item])?.pop() {
+        // What was taken back before says that already.
+        Some(thing) if latest.is_some_and(|it| it.text == thing.text) => Ok((None, left)),
         Some(thing) if thing.forgotten.is_none() => {
             let text = counted(&thing.text);
             let back = Back { object: row.id, events, versions: row.versions, to: at, text };

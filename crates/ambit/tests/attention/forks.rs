@@ -378,7 +378,8 @@ pub fn d0_09_who_ends_is_out_everywhere(world: &World) {
         world.append(&sub.clone().in_scope(format!("by {name}")), &[calls("and here", &["b"])]);
         let deeper = fork(world, &sub, &format!("below {name}"));
         world.engine.enter(&sub, &deeper.actor).unwrap();
-        assert_eq!(world.rows().calls.len(), 2);
+        world.append(&sub.clone().in_scope(&deeper.actor), &[calls("and there", &["c"])]);
+        assert_eq!(world.rows().calls.len(), 3);
         let end = world.head();
         match rejoins {
             true => drop(world.engine.rejoin(&sub, None, None, true).unwrap()),

@@ -115,6 +115,38 @@ pub fn a_long_conversation_is_inherited_from_its_end(world: &World) {
     }
 }
 
+// A chain that was carried from one ancestor's scope into another's is inherited once.
+pub fn a_carried_chain_is_inherited_once(world: &World) {
+    world.say(&ada(), "user", "go on");
+    world.append(&ada(), &[calls("I look", &["a"])]);
+    let first = full(world, &ada(), "first");
+    world.engine.goto(&ada(), "first", "over there").unwrap();
+    world.append(&ada(), &[reply("a", "seen")]);
+    let line = world.engine.fork(&ada(), "second", "go", Inherit::Full).unwrap();
+    let composed = line.composition.unwrap();
+    assert_valid(&composed);
+    let said = texts(&composed).into_iter().filter(|text| text == "I look").count();
+    assert_eq!(said, 1, "{:#?}", texts(&composed));
+    assert_valid(&world.compose(&first));
+    world.verified();
+}
+
+// What others said costs more than is stored: where that leaves no room for the beginning, the
+// instructions that stand there stay.
+pub fn inherited_instructions_stay(world: &World) {
+    world.say(&ada(), "system", "Be brief.");
+    for number in 0..60 {
+        world.say(&bot(), "assistant", &number.to_string());
+    }
+    let sub = full(world, &ada(), "sub");
+    for cap in [400, 500, 700, 4_000] {
+        world.set("inherited_tokens_max", &cap.to_string());
+        let composed = world.compose(&sub);
+        assert!(texts(&composed).contains(&"Be brief.".to_string()), "{cap}");
+        assert!(tokens(&composed, "inherited") <= cap, "{cap}: {:?}", composed.layers);
+    }
+}
+
 // As much as the cap has room for: whole turns of any size, and none is kept free for nothing.
 pub fn the_cap_of_what_is_inherited_is_used(world: &World) {
     for number in 0..5 {

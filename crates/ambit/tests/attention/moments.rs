@@ -256,6 +256,20 @@ pub fn a_moment_is_told_in_the_scope_of_that_moment(world: &World) {
     assert!(told.contains("beta"), "{told}");
 }
 
+/// Whose primary scope was closed has none, then as now.
+pub fn d0_03_a_closed_scope_leaves_no_primary(world: &World) {
+    world.engine.fork(&ada(), "sub", "go", ambit::Inherit::None).unwrap();
+    world.engine.enter(&ada(), "sub").unwrap();
+    world.engine.focus(&ada(), "sub").unwrap();
+    put(world, &ada(), "plan", "1");
+    world.engine.rejoin(&ambit::Caller::new("sub"), None, None, false).unwrap();
+    get(world, &ada(), "plan");
+    let here = world.engine.where_am_i(&ada()).unwrap();
+    assert_eq!((here.primary_scope, here.active_scopes), (None, vec!["main".to_string()]));
+    let then = world.engine.where_at(&ada(), &world.head().to_string()).unwrap();
+    assert_eq!((then.primary_scope, then.active_scopes), (None, vec!["main".to_string()]));
+}
+
 /// A store from before anybody's moves were written down: where its actors are is told by their
 /// views, for what they did then and for what they do now.
 #[test]

@@ -171,6 +171,8 @@ pub fn what_is_latest_goes_back_and_no_further(world: &World) {
     put(world, &ada(), "mine", "wrong");
     assert_eq!(world.engine.revert(&ada(), &by("ada")).unwrap().reverted.len(), 1);
     let head = world.head();
+    let preview = RevertRequest { dry_run: true, ..by("ada") };
+    assert!(world.engine.revert(&ada(), &preview).unwrap().reverted.is_empty());
     let again = world.engine.revert(&ada(), &by("ada")).unwrap();
     assert_eq!((again.reverted.len(), again.conflicts.len(), world.head()), (0, 0, head));
 }

@@ -269,3 +269,40 @@ fn what_one_store_takes_another_takes_too() {
         }
     }
 }
+
+/// Who ends may have been out already where it leaves: what we write ourselves is taken in.
+#[test]
+fn ends_that_came_late_are_taken_in() {
+    let from = memory();
+    from.engine.create_vault("default").unwrap();
+    let me = crate::world::ada("default");
+    from.engine.set(&me, "idle_seconds", Some("1")).unwrap();
+    let call = |caller: &ambit::Caller, id: &str| {
+        let call = json!({"id": id, "type": "function",
+            "function": {"name": "run", "arguments": "{}"}});
+        let said = json!({"role": "assistant", "content": "I look", "tool_calls": [call]});
+        from.engine.append_json(caller, &said.to_string()).unwrap();
+    };
+    let fork = |caller: &ambit::Caller, name: &str| {
+        from.engine.fork(caller, name, "go", ambit::Inherit::Full).unwrap();
+        ambit::Caller { actor: name.into(), ..me.clone() }
+    };
+    // Its note gives up what it waited for, after a silence.
+    let silent = fork(&me, "silent");
+    call(&silent.clone().in_scope("main"), "a");
+    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    from.engine.rejoin(&silent, None, Some("done"), false).unwrap();
+    // It waited in the scope of one that ended with it.
+    let upper = fork(&me, "upper");
+    fork(&upper, "lower");
+    call(&upper.clone().in_scope("lower"), "b");
+    from.engine.rejoin(&me, Some("upper"), None, true).unwrap();
+    from.engine.scope(&me, "elsewhere", "off").unwrap();
+    let upper = fork(&me, "upper too");
+    fork(&upper, "lower too");
+    call(&upper.clone().in_scope("lower too"), "c");
+    from.engine.enter(&upper, "main").unwrap();
+    from.engine.abandon(&me, "upper too", true).unwrap();
+    from.verified("default");
+    assert!(judged(&memory(), &from.export("default"), "as it was"));
+}
