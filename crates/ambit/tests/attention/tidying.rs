@@ -69,8 +69,8 @@ pub fn s0_88_frames_of_those_who_never_acted_go(world: &World) {
     world.verified();
 }
 
-// S0-66 S0-67 S0-68 S0-69 S0-89: an old view is kept as a summary: what it visited stays, links
-// lead there, and captures are as they were.
+// S0-66 S0-67 S0-68 S0-69 S0-89 X-5: an old view is kept as a summary under its id: what it
+// visited stays, links lead there, and captures are as they were.
 pub fn s0_66_old_views_are_summarised(world: &World) {
     let plan = put(world, &ada(), "plan", "1");
     get(world, &ada(), "plan");
@@ -84,7 +84,8 @@ pub fn s0_66_old_views_are_summarised(world: &World) {
     assert_eq!(world.engine.tidy(&bot()).unwrap().fossils, 1);
     let by_id = ViewsRequest { id: Some(old.id.clone()), ..ViewsRequest::default() };
     let now = world.engine.views(&ada(), &by_id).unwrap().views.remove(0);
-    assert!(now.actions.is_empty());
+    assert_eq!(now.id, old.id);
+    assert!(old.summary.is_none() && now.actions.is_empty());
     let summary = now.summary.unwrap();
     let counts = [("appended", 1), ("broke", 1), ("put", 2), ("visited", 1)];
     assert_eq!(summary.actions, counts.map(|(word, count)| (word.to_string(), count)));
