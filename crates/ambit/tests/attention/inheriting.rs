@@ -181,7 +181,6 @@ pub fn what_is_inherited_keeps_the_cache(world: &World) {
         assert_eq!(bytes(&now)[..last.messages.len()], bytes(&last)[..]);
         last = now;
     }
-    world.engine.rewind(&ada(), 1).unwrap_err();
     let selection = Selection { names: vec![secret.to_string()], ..Selection::default() };
     world.engine.forget(&ada(), &selection, &|_| {}).unwrap();
     let now = world.compose(&sub);

@@ -208,7 +208,6 @@ pub fn d0_what_was_out_of_sight_can_be_told_too(world: &World) {
     }
     world.say(&ada(), "user", &"large ".repeat(400));
     keep(world);
-    world.engine.rewind(&ada(), 1).unwrap_err();
     world.set("clear_on_note", "on");
     world.engine.note(&ada(), "and another").unwrap();
     keep(world);
