@@ -7,8 +7,6 @@ mod failure;
 mod help;
 mod html;
 mod mcp;
-#[cfg(feature = "mutants")]
-mod mutants;
 mod output;
 mod progress;
 mod session;
@@ -17,8 +15,6 @@ mod verbs;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    #[cfg(feature = "mutants")]
-    mutants::switch_on();
     let arguments: Vec<_> = std::env::args_os().collect();
     if verbs::completions::answered(&arguments) {
         return ExitCode::SUCCESS;

@@ -1,7 +1,6 @@
 //! `State::apply`: what an event does to the State at hand. The contract suite compares it with
 //! what a store reads after it has written the same event.
 
-use crate::mutant::{self, Mutant};
 use crate::{
     ActorNo, Change, Container, Forgettable, Here, InView, ItemNo, Logged, Millis, Presence,
     ScopeNo, ScopeRow, ScopeState, Setting, SettingRow, Shows, State, VaultState, What, changes,
@@ -186,7 +185,6 @@ impl State {
                     scope.head = seq;
                 }
             }
-            Change::Here { .. } if mutant::is(Mutant::StandingForgotten) => {}
             Change::Here { actor, seq, time, here } => {
                 let standing = self.standing(actor, here.scope);
                 standing.follow(seq, time, &here);

@@ -22,7 +22,6 @@ pub mod json;
 mod kind;
 mod label;
 mod logged;
-pub mod mutant;
 mod needs;
 mod redact;
 mod rows;

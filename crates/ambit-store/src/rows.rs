@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use ambit_core::mutant::{self, Mutant};
 use ambit_core::{
     ActorNo, ActorRow, Change, ContentNo, DeltaRow, FrameRow, ItemNo, ItemRow, Logged, NoteRow,
     ObjectRow, OpenCallRow, PlaceRow, PresenceRow, ScopeNo, ScopeRow, StandRow, StreamRow, TurnRow,
@@ -302,13 +301,9 @@ impl Rows {
     }
 
     fn close(&mut self, scope: ScopeNo, from: i64, to: i64, seq: i64) {
-        let begins = |row: &PlaceRow| match mutant::is(Mutant::ReplyRewound) {
-            true => row.position,
-            false => row.anchor,
-        };
         let closes = |row: &PlaceRow| {
             let clears = row.kind.policy().when_full == WhenFull::Clear;
-            clears && row.to_seq.is_none() && (from..=to).contains(&begins(row))
+            clears && row.to_seq.is_none() && (from..=to).contains(&row.anchor)
         };
         let rows = self.places.range_mut((scope, from)..=(scope, i64::MAX));
         rows.filter(|(_, row)| closes(row)).for_each(|(_, row)| row.to_seq = Some(seq));

@@ -40,9 +40,6 @@ pub use ambit_core::check::Fault;
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
 pub use ambit_core::diff::{DiffLine, Hunk};
 pub use ambit_core::json::mend_surrogates;
-#[cfg(feature = "mutants")]
-#[doc(hidden)]
-pub use ambit_core::mutant;
 pub use ambit_core::wire::Format;
 pub use ambit_core::wire::traces::Source;
 pub use ambit_core::{

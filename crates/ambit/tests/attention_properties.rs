@@ -25,8 +25,6 @@ mod invariants;
 mod kin;
 #[path = "attention_properties/model.rs"]
 mod model;
-#[path = "attention_properties/mutants.rs"]
-mod mutants;
 #[path = "attention_properties/run.rs"]
 mod run;
 #[path = "attention_properties/scripts.rs"]

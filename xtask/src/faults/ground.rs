@@ -22,8 +22,6 @@ const READER: &str = "reader";
 pub struct Ground {
     folder: TempDir,
     program: PathBuf,
-    /// A fault that the program has on purpose.
-    mutant: Option<&'static str>,
     cluster: OnceLock<Cluster>,
 }
 
@@ -48,22 +46,13 @@ impl Base {
 impl Ground {
     /// Builds the program and keeps a copy: what is built meanwhile must not change it.
     pub fn prepare() -> Result<Ground, String> {
-        Ground::with(None)
-    }
-
-    /// The same with a program that has a fault on purpose.
-    pub fn broken(mutant: &'static str) -> Result<Ground, String> {
-        Ground::with(Some(mutant))
-    }
-
-    fn with(mutant: Option<&'static str>) -> Result<Ground, String> {
         let folder = tempfile::Builder::new()
             .prefix("ambit-faults-")
             .tempdir()
             .map_err(|error| format!("no temporary folder: {error}"))?;
         let program = folder.path().join("ambit");
-        process::build(if mutant.is_some() { &["--features", "mutants"] } else { &[] }, &program)?;
-        Ok(Ground { folder, program, mutant, cluster: OnceLock::new() })
+        process::build(&[], &program)?;
+        Ok(Ground { folder, program, cluster: OnceLock::new() })
     }
 
     /// A folder of its own.
@@ -125,11 +114,7 @@ impl Ground {
     fn create(&self, location: Location, vault: &str) -> Result<Place, String> {
         let place = self.place_at(location, vault);
         place.done(&["init"])?;
-        // What is written from now on may be written by a broken program.
-        Ok(match self.mutant {
-            Some(mutant) => place.with(&[("AMBIT_MUTANT", mutant.as_ref())]),
-            None => place,
-        })
+        Ok(place)
     }
 }
 

@@ -11,7 +11,6 @@ mod growth;
 mod kill;
 mod load;
 mod migrations;
-mod mutants;
 mod processes;
 mod restart;
 mod sync;
@@ -110,13 +109,6 @@ const SUITES: &[Suite] = &[
         rounds: 4_000,
         ci: true,
         run: growth::run,
-    },
-    Suite {
-        name: "mutants",
-        help: "programs broken on purpose, which the suites above must find out",
-        rounds: 1,
-        ci: true,
-        run: mutants::run,
     },
     Suite {
         name: "million",

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use super::Changes;
-use crate::mutant::{self, Mutant};
 use crate::{
     ActorKind, ActorNo, ActorRow, Change, Child, Container, DeltaRow, Event, Fate, Form, FrameRow,
     ItemNo, ItemRow, Kind, NewPlace, ObjectRow, PlaceRow, Role, ScopeNo, Shows, StandRow, Stands,
@@ -50,11 +49,6 @@ impl Changes<'_> {
                 for it in fossils {
                     let (view, ended_seq) = (it.view, it.ended_seq);
                     self.push(Change::Fossil { view, ended_seq, seq });
-                    if let Some(item) = it.visited.first().copied()
-                        && mutant::is(Mutant::FossilCaptures)
-                    {
-                        self.push(Change::Delta(DeltaRow { frame: ScopeNo::VAULT, seq, item }));
-                    }
                 }
             }
             _ => {}
@@ -158,7 +152,7 @@ impl Changes<'_> {
         let Event { seq, actor: parent, .. } = *self.event;
         let actor = child.actor;
         let mut home = self.new_scope(child.home, &child.home_id, None, None);
-        home.owner = Some(if mutant::is(Mutant::ForkOwned) { parent } else { actor });
+        home.owner = Some(actor);
         self.push(Change::Scope(home));
         self.push(Change::Actor(ActorRow {
             actor,
@@ -166,7 +160,7 @@ impl Changes<'_> {
             name: name.to_string(),
             kind: ActorKind::Subagent,
             home: child.home,
-            primary: Some(scope).filter(|_| !mutant::is(Mutant::ForkUnfocused)),
+            primary: Some(scope),
             view: None,
             view_open: false,
             view_pin: None,
@@ -225,9 +219,6 @@ impl Changes<'_> {
         let Event { seq, time, actor, .. } = *self.event;
         if self.event.body.what == What::Broke {
             self.push(Change::Break { actor, seq });
-            if let Some(view) = self.event.view.filter(|_| mutant::is(Mutant::BreakChained)) {
-                self.push(Change::LastView { actor, view });
-            }
         }
         let What::Rejoined { child, home, merge, .. } = &self.event.body.what else {
             return;
@@ -251,8 +242,6 @@ impl Changes<'_> {
         for actor in [merge.parent, *child] {
             self.push(Change::LastView { actor, view });
         }
-        if !mutant::is(Mutant::FrameStays) {
-            self.push(Change::DropFrame { frame: *home });
-        }
+        self.push(Change::DropFrame { frame: *home });
     }
 }

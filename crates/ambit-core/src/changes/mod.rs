@@ -3,7 +3,6 @@
 
 mod attention;
 
-use crate::mutant::{self, Mutant};
 use crate::{
     ActorKind, ActorRow, Change, Event, Form, InView, Inherit, ItemRow, Kind, Mark, Move, NoteRow,
     OpenCallRow, PlaceRow, Remains, Role, ScopeNo, ScopeRow, SettingRow, Shows, StreamRow, TurnRow,
@@ -67,11 +66,6 @@ impl Changes<'_> {
             }
             if let Some(scope) = opens.pin {
                 self.push(Change::Known { actor, scope });
-            }
-            if let Some(own) = opens.streams.first()
-                && mutant::is(Mutant::FrameFades)
-            {
-                self.push(Change::DropFrame { frame: own.frame });
             }
         }
         let ends = self.event.body.ends_view;
@@ -383,9 +377,7 @@ impl Changes<'_> {
             notes: 0,
             note_tokens: 0,
         }));
-        if !mutant::is(Mutant::CarriedUntold) {
-            self.push(Change::OthersBoundary { scope: *from, actor, seq });
-        }
+        self.push(Change::OthersBoundary { scope: *from, actor, seq });
     }
 
     fn carried_item(&mut self, scope: ScopeNo, anchor: i64, moved: &Move) {

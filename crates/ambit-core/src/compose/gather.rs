@@ -6,7 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Plan;
-use crate::mutant::{self, Mutant};
 use crate::wire::forgotten;
 use crate::{
     ActorKind, ActorNo, ContentNo, Form, Hash, Inherit, ItemNo, Kind, Millis, Role, ScopeNo,
@@ -200,7 +199,6 @@ pub fn gather<P: Places + ?Sized>(
     let reader = state.actor.as_ref().map(|actor| actor.actor);
     let turn = messages.first().map(|it| it.position - it.block);
     let replies = messages.iter().filter(|it| it.call.is_some() && Some(it.author) == reader);
-    let turn = turn.filter(|_| !mutant::is(Mutant::TurnCut));
     let begins = replies.map(|it| it.anchor).chain(turn).min();
     if let Some(anchor) = begins.filter(|begins| *begins < from) {
         let mut earlier = places.messages(scope, anchor, from)?;

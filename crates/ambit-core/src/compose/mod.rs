@@ -23,7 +23,6 @@ pub use render::note_text;
 pub use stub::handle;
 
 use crate::decide::expect_head;
-use crate::mutant::{self, Mutant};
 use crate::wire::Format;
 use crate::{Counted, Inherit, Key, Millis, Rejection, ScopeNo, ScopeRow, State};
 use window::Window;
@@ -248,10 +247,7 @@ impl Plan {
 
 /// By how much the window's start moves.
 fn step(room: i64, release_percent: i64) -> i64 {
-    match mutant::is(Mutant::WindowRolls) {
-        true => 1,
-        false => (room * (100 - release_percent) / 100).min(room / 2).max(1),
-    }
+    (room * (100 - release_percent) / 100).min(room / 2).max(1)
 }
 
 /// Tokens that the names of what is in mind may have (never over a thirty-second of the budget).

@@ -4,7 +4,6 @@
 use super::gather::{LEADING_BLOCKS, least_step};
 use super::unit::{Fate, Placed, Turn, Unit, is_plain, stored, turns, units};
 use super::{Dangling, Items, LayerReceipt, Layout, NoteShown, Plan, render, said, too_small};
-use crate::mutant::{self, Mutant};
 use crate::{Rejection, State};
 
 pub struct Window<'a> {
@@ -82,9 +81,6 @@ impl<'a> Window<'a> {
     /// The first unit of the window that ends before `end`: at the least step for which all of it
     /// fits the room. None where even the last unit does not.
     fn fit(&self, end: usize, sum: i64) -> Option<usize> {
-        if mutant::is(Mutant::RoomIgnored) {
-            return Some(0);
-        }
         let mut cost_from: Vec<i64> = vec![0; end + 1];
         for index in (0..end).rev() {
             cost_from[index] = cost_from[index + 1] + self.costs[index];
@@ -131,7 +127,6 @@ impl<'a> Window<'a> {
         };
         let fold = match self.plan.layout {
             Layout::Layered => end_position,
-            Layout::Stable if mutant::is(Mutant::FoldIgnored) => end_position,
             // Nothing is cached before a first answer: all notes fold. Those behind an open call
             // do not, where it is shown, for the promised prefix ends before it.
             Layout::Stable => self.plan.fold.unwrap_or(end_position.min(self.plan.end)),
@@ -233,10 +228,7 @@ impl<'a> Window<'a> {
         }
         shared += layer("notes") + layer("inherited");
         let (before, now) = (self.costs_for(start, end), self.costs_for(self.start, self.end));
-        let same = before
-            .iter()
-            .zip(&now)
-            .take_while(|(before, now)| before == now || mutant::is(Mutant::SharedOvercounted));
+        let same = before.iter().zip(&now).take_while(|(before, now)| before == now);
         shared + same.map(|((_, cost), _)| cost).sum::<i64>()
     }
 

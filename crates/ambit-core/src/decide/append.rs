@@ -1,7 +1,6 @@
 //! `append`: messages, one event each, all or none.
 
 use super::{Act, Draft, Stop};
-use crate::mutant::{self, Mutant};
 use crate::wire::{CountedTurn, MESSAGE_TOKENS};
 use crate::{Answer, AppendAnswer, Block, ItemNo, Key, Rejection, Role, ScopeNo, What};
 
@@ -115,10 +114,7 @@ impl Draft<'_> {
                 (Some(id), Some((same, call))) if id == same => call,
                 (Some(id), _) => {
                     let mut equal = (0..left.len()).filter(|at| left[*at].0 == id);
-                    let found = match mutant::is(Mutant::EqualIdsReversed) {
-                        true => equal.next_back(),
-                        false => equal.next(),
-                    };
+                    let found = equal.next();
                     found.map(|at| left.remove(at)).map(|(_, item, anchor)| (item, anchor))
                 }
             };

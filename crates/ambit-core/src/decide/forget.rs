@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 
 use super::{Draft, Stop};
-use crate::mutant::{self, Mutant};
 use crate::wire::forgotten::{mark_tokens, skeleton_tokens};
 use crate::{
     Answer, Bearers, BearingItem, BearingTurn, ContentNo, ForgetAnswer, Forgettable, Kind, Mark,
@@ -105,7 +104,7 @@ impl Draft<'_> {
         self.ensure_actor()?;
         let gone = |(content, borne): (ContentNo, i64)| {
             let uses = known.texts.get(&content).map_or(0, |text| text.uses);
-            (uses <= borne || mutant::is(Mutant::SharedForgotten)).then_some(content)
+            (uses <= borne).then_some(content)
         };
         let contents: Vec<_> = known.borne().into_iter().filter_map(gone).collect();
         let shown = shown_after(&known, &items, &shapes);
@@ -117,7 +116,6 @@ impl Draft<'_> {
         answer.shapes += shapes.len() as i64;
         answer.texts += contents.len() as i64;
         answer.head = self.state.vault.head_seq + 1;
-        let untold = mutant::is(Mutant::ForgottenUntold);
         let said = answer.blocks + answer.shapes > so_far.blocks + so_far.shapes;
         let what = What::Forgotten {
             items: items.iter().map(|it| it.row.item).collect(),
@@ -125,7 +123,7 @@ impl Draft<'_> {
             contents,
             marks: shown.marks(),
             scopes: shown.remains(&known.sums),
-            everywhere: (notes > 0 || said && known.inherited) && !untold,
+            everywhere: notes > 0 || said && known.inherited,
         };
         self.emit(what, Vec::new())?;
         Ok(Answer::Forgot(answer))

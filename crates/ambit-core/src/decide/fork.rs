@@ -2,7 +2,6 @@
 
 use super::note::Written;
 use super::{Draft, Stop};
-use crate::mutant::{self, Mutant};
 use crate::{
     AbandonAnswer, ActorKind, ActorNo, ActorRow, Answer, Child, Container, Counted, Fate,
     ForkAnswer, Inherit, Key, Kin, Merge, NoteRef, Reach, Rejection, RejoinAnswer, ScopeNo,
@@ -28,17 +27,11 @@ impl Draft<'_> {
             let found = self.state.frames.get(&frame).cloned();
             found.ok_or(Stop::Need(Reach { frames: true, ..Reach::default() }))
         };
-        let (mut mind, scope_mind) = (frame(parent.home)?, frame(origin.scope)?);
-        if mutant::is(Mutant::ForkForgets) {
-            mind.clear();
-        }
+        let (mind, scope_mind) = (frame(parent.home)?, frame(origin.scope)?);
         let child = Child {
             actor: ActorNo(self.allot()),
             id: self.fresh.id("act"),
-            home: match mutant::is(Mutant::ForkShares) {
-                true => parent.home,
-                false => ScopeNo(self.allot()),
-            },
+            home: ScopeNo(self.allot()),
             home_id: self.fresh.id("scp"),
             depth: parent.depth + 1,
             break_seq: parent.break_seq,
@@ -128,8 +121,7 @@ impl Draft<'_> {
         let into = self.note_goes_into(&top.actor)?;
         // First, so that it is captured from what was in mind before the merge.
         if let Some(note) = note {
-            let visits = mutant::is(Mutant::MergeVisits);
-            self.write_note(Written { scope: into, mind: into, visits }, note, None)?;
+            self.write_note(Written { scope: into, mind: into, visits: false }, note, None)?;
         }
         let mut merge = None;
         for at in 0..kin.len() {
@@ -165,7 +157,6 @@ impl Draft<'_> {
         // The merge comes after the view that this very event may open.
         let last = |row: &ActorRow| opened.filter(|_| row.actor == own).or(row.view);
         let (previous, child_prev) = (last(&parent), last(&child));
-        let previous = if mutant::is(Mutant::MergeMisplaced) { child_prev } else { previous };
         let ends = |row: &&ActorRow| row.view_open && row.actor != own;
         let ended = [&child, &parent].into_iter().filter(ends);
         let ended = ended
@@ -175,13 +166,10 @@ impl Draft<'_> {
         let next = self.state.vault.next;
         let view = ViewNo(opened.map_or(next, |opened| opened.0 + 1));
         let id = self.fresh.id("viw");
-        let mut streams = vec![
+        let streams = vec![
             StreamEntry { frame: parent.home, prev: previous },
             StreamEntry { frame: child.home, prev: child_prev },
         ];
-        if mutant::is(Mutant::MergeOneSided) {
-            streams.truncate(1);
-        }
         let merge = Merge { view, id: id.clone(), parent: parent.actor, previous, streams };
         let scope = child.forked_into.unwrap_or_default();
         let into = child.forked_from.unwrap_or_default();
@@ -242,7 +230,7 @@ impl Draft<'_> {
             let ended = ended.into_iter().collect();
             // Who was in the scope is out with its closing, and a view's streams are fixed.
             let inside = self.state.active_scopes().contains(&scope);
-            self.ending = inside && !mutant::is(Mutant::ClosedOpen);
+            self.ending = inside;
             let elsewhere = it.elsewhere.clone();
             self.emit(What::Abandoned { child, scope, ended, elsewhere }, Vec::new())?;
         }

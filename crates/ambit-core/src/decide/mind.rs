@@ -1,7 +1,6 @@
 //! What is in mind: visits and what they do to frames, and the capture that goes with a change.
 
 use super::{Draft, Stop};
-use crate::mutant::{self, Mutant};
 use crate::{Delta, FrameChange, ItemNo, Key, Reach, ScopeNo};
 
 impl Draft<'_> {
@@ -12,13 +11,7 @@ impl Draft<'_> {
         let Some(containers) = self.state.frames.get(&frame) else {
             return Err(Stop::Need(Reach { frames: true, ..Reach::default() }));
         };
-        let broke = match mutant::is(Mutant::BreakUnheeded) {
-            true => 0,
-            false => self.state.actor.as_ref().map_or(0, |actor| actor.break_seq),
-        };
-        if mutant::is(Mutant::CaptureNothing) {
-            return Ok(Vec::new());
-        }
+        let broke = self.state.actor.as_ref().map_or(0, |actor| actor.break_seq);
         let size = self.setting(frame, Key::FrameSize) as usize;
         let fresh = containers.iter().take(size).filter(|container| container.last_seq > broke);
         Ok(fresh.map(|container| container.item).collect())
@@ -37,9 +30,6 @@ impl Draft<'_> {
                 frames.push(frame);
             }
         }
-        if mutant::is(Mutant::VisitAlone) {
-            frames.truncate(1);
-        }
         frames.into_iter().map(|frame| self.visit_frame(item, frame)).collect()
     }
 
@@ -47,11 +37,7 @@ impl Draft<'_> {
         let Some(containers) = self.state.frames.get(&frame) else {
             return Err(Stop::Need(Reach { frames: true, ..Reach::default() }));
         };
-        let size = match mutant::is(Mutant::SizeFixed) {
-            true => 7,
-            false => self.setting(frame, Key::FrameSize) as usize,
-        };
-        let size = size + usize::from(mutant::is(Mutant::FrameOverfull));
+        let size = self.setting(frame, Key::FrameSize) as usize;
         let others = containers.iter().map(|container| container.item).filter(|it| *it != item);
         let mut behind: Vec<_> = others.collect();
         let evicted = behind.split_off(behind.len().min(size.saturating_sub(1)));
@@ -77,7 +63,7 @@ impl Draft<'_> {
             return Ok(None);
         };
         let row = self.state.scope_named(name)?;
-        let open = row.closed_seq.is_none() || mutant::is(Mutant::ClosedPinned);
+        let open = row.closed_seq.is_none();
         Ok(open.then_some(row.scope))
     }
 }

@@ -21,7 +21,6 @@ pub use forget::FORGET_BATCH;
 
 use std::sync::Arc;
 
-use crate::mutant::{self, Mutant};
 use crate::search::Bag;
 use crate::{
     ActorKind, ActorNo, Answer, Body, Command, Content, ContentNo, ContentRef, Context, Counted,
@@ -166,7 +165,7 @@ impl<'a> Draft<'a> {
 
     /// Records what happened: gives it its place in the log, its view, and applies it.
     fn emit(&mut self, what: What, here: Vec<Here>) -> Result<(), Stop> {
-        let left = matches!(what, What::Left { .. }) && !mutant::is(Mutant::ViewOutlives);
+        let left = matches!(what, What::Left { .. });
         let ends_view = std::mem::take(&mut self.ending) || left;
         let (view, opens) = self.view_for(&what)?;
         let actor = match &what {
@@ -283,7 +282,7 @@ impl<'a> Draft<'a> {
         let end = open.filter(|_| !epoch.silent).unwrap_or(next);
         Here {
             scope,
-            boundary: epoch.silent && !mutant::is(Mutant::SilenceUnheard),
+            boundary: epoch.silent,
             gives_up: open.is_some()
                 && match act {
                     Act::Turn { .. } => true,

@@ -1,12 +1,10 @@
 //! Objects: `put`, `get` and `place`. Each change says what was in mind when it began.
 
 use super::{Act, Draft, Stop};
-use crate::mutant::{self, Mutant};
 use crate::{
     Answer, Back, Captured, ContentRef, Counted, Delta, Here, ItemNo, Key, Named, NewPlace,
     ObjectState, PlaceAnswer, Put, PutAnswer, Rejection, RevertConflict, RevertLine,
-    RevertedAnswer, ScopeNo, TYPES, VisitAnswer, What, check_label, check_object,
-    check_unlike_handles,
+    RevertedAnswer, ScopeNo, VisitAnswer, What, check_label, check_object, check_unlike_handles,
 };
 
 impl Draft<'_> {
@@ -192,7 +190,7 @@ impl Draft<'_> {
         let (item, substantive) = match (known, object, note) {
             (Some(known), ..) => {
                 let substantive = self.state.settings.is_substantive(&known.row.kind);
-                (known.row.item, substantive || mutant::is(Mutant::PrimitiveVisited))
+                (known.row.item, substantive)
             }
             (None, Some(name), _) => return Err(no_object(name).into()),
             (None, None, Some(note)) => (note, true),
@@ -235,9 +233,6 @@ impl Draft<'_> {
         };
         let here = self.here_if_scope(frame);
         self.emit(what, here)?;
-        if mutant::is(Mutant::PlaceEnters) && !self.state.active_scopes().contains(&scope) {
-            self.enters(scope)?;
-        }
         Ok(Answer::Placed(PlaceAnswer {
             id: known.row.id,
             name: known.row.name,
@@ -265,19 +260,13 @@ impl Draft<'_> {
         let active = self.state.active_scopes();
         let first = known.places.first().map(|place| place.scope);
         let home = self.state.actor.as_ref().map(|actor| actor.home);
-        if let Some(home) = home.filter(|_| mutant::is(Mutant::CaptureOwn)) {
-            return Ok(home);
-        }
         let found = primary.into_iter().chain(active).find(holds).or(first).or(home);
         Ok(found.unwrap_or(self.state.vault.main))
     }
 
     /// Whether a change of an object of a type brings it to mind.
     fn substantive(&self, kind: &str) -> bool {
-        let listed = TYPES.iter().any(|(name, _)| *name == kind);
-        let unlisted = !listed && mutant::is(Mutant::UnlistedPrimitive);
-        let changed = mutant::is(Mutant::PrimitiveChanged);
-        (self.state.settings.is_substantive(kind) && !unlisted) || changed
+        self.state.settings.is_substantive(kind)
     }
 
     /// A change in a scope is its actor's business there; one of its own frame is nowhere's.

@@ -1,7 +1,6 @@
 //! `enter`, `leave`, `focus` and `break`: where an actor stands, always by its own word.
 
 use super::{Draft, Stop};
-use crate::mutant::{self, Mutant};
 use crate::{Answer, Rejection, ScopeNo, Stands, StandsAnswer, What};
 
 impl Draft<'_> {
@@ -17,11 +16,8 @@ impl Draft<'_> {
         }
         self.ensure_actor()?;
         // A view's streams are fixed, so that the next action opens another.
-        self.ending = !mutant::is(Mutant::EnteredOpen);
+        self.ending = true;
         self.enters(scope)?;
-        if mutant::is(Mutant::EnterFocuses) {
-            self.focuses(scope)?;
-        }
         Ok(self.stands_answer(Some(scope)))
     }
 

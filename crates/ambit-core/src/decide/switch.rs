@@ -4,7 +4,6 @@ use std::collections::HashMap;
 
 use super::note::Written;
 use super::{Act, Draft, Stop};
-use crate::mutant::{self, Mutant};
 use crate::{
     Answer, Counted, Key, Move, NoteRef, Reach, Rejection, ScopeNo, SwitchAnswer, Way, What,
     check_label,
@@ -71,8 +70,7 @@ impl Draft<'_> {
         let carried = self.carry(origin, destination)?;
         self.clear_if(origin, Key::ClearOnGoto)?;
         self.move_over(origin, destination)?;
-        let written = if mutant::is(Mutant::ArrivalInOrigin) { origin } else { destination };
-        let hash = self.write_note(Written::here(written), note, Some(Way::From(origin)))?;
+        let hash = self.write_note(Written::here(destination), note, Some(Way::From(origin)))?;
         self.switched(origin, destination, hash.to_hex(), carried)
     }
 
@@ -158,7 +156,6 @@ impl Draft<'_> {
         }
         let here = self.state.calls.iter().filter(|call| call.scope == scope);
         let mut kept: Vec<_> = here.map(|call| call.anchor).collect();
-        kept.retain(|_| !mutant::is(Mutant::PendingCleared));
         kept.sort_unstable();
         kept.dedup();
         let (mut turns, mut tokens) = (0, 0);

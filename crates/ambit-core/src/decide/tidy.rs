@@ -2,7 +2,6 @@
 //! since, it is looked for again, so that it is done once, whoever else found it too.
 
 use super::{Draft, Stop};
-use crate::mutant::{self, Mutant};
 use crate::{Answer, Due, Rejection, TidyAnswer, What};
 
 impl Draft<'_> {
@@ -10,10 +9,7 @@ impl Draft<'_> {
         if due.head != self.state.vault.head_seq {
             return Err(Rejection::conflict("somebody wrote meanwhile", "look again").into());
         }
-        let Due { ended, frames, mut fossils, .. } = due.clone();
-        if mutant::is(Mutant::FossilForgets) {
-            fossils.iter_mut().for_each(|it| it.visited.clear());
-        }
+        let Due { ended, frames, fossils, .. } = due.clone();
         let answer = TidyAnswer {
             ended: ended.len() as i64,
             frames: frames.len() as i64,

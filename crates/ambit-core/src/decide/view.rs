@@ -1,7 +1,6 @@
 //! Views: which one an event belongs to, and when a new one opens.
 
 use super::{Draft, Stop};
-use crate::mutant::{self, Mutant};
 use crate::{Key, Reach, ScopeNo, StreamEntry, ViewNo, ViewOpened, What};
 
 impl Draft<'_> {
@@ -30,8 +29,6 @@ impl Draft<'_> {
             (Some((_, frame)), Some(captured)) => frame == captured,
             _ => true,
         };
-        let same_capture = same_capture || mutant::is(Mutant::ScopesOneView);
-        let timely = timely && !mutant::is(Mutant::ViewEach);
         (timely && same_capture && actor.view_pin == pin).then_some(actor.view).flatten()
     }
 
@@ -48,14 +45,11 @@ impl Draft<'_> {
             };
             let prev = match Some(frame) == home {
                 true => previous,
-                false => prev.filter(|_| !mutant::is(Mutant::StreamUnlinked)),
+                false => *prev,
             };
             streams.push(StreamEntry { frame, prev });
         }
-        let id = match mutant::is(Mutant::ViewIdShared) {
-            true => "viw_0".to_string(),
-            false => self.fresh.id("viw"),
-        };
+        let id = self.fresh.id("viw");
         Ok(ViewOpened { view: ViewNo(self.allot()), id, previous, pin, streams })
     }
 

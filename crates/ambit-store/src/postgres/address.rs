@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use ambit_core::mutant::{self, Mutant};
 use tokio_postgres::config::{Host, SslMode};
 use tokio_postgres::{Client, Config};
 
@@ -75,12 +74,11 @@ impl Address {
     pub fn settings(&self) -> String {
         let Address { wait_ms, statement_ms, .. } = self;
         let schema = quoted(&self.schema);
-        let synchronous = if mutant::is(Mutant::Unsynced) { "off" } else { "on" };
         format!(
             "SET search_path TO {schema}; SET lock_timeout TO {wait_ms};
              SET statement_timeout TO {statement_ms};
              SET idle_in_transaction_session_timeout TO {statement_ms};
-             SET synchronous_commit TO {synchronous}; SET plan_cache_mode TO force_generic_plan;
+             SET synchronous_commit TO on; SET plan_cache_mode TO force_generic_plan;
              SET enable_seqscan TO off; SET enable_bitmapscan TO off;
              SET enable_hashjoin TO off; SET enable_mergejoin TO off;
              SET enable_material TO off; SET jit TO off;

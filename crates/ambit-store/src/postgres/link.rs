@@ -2,7 +2,6 @@
 //! or until the commit, and then go out together with it: a command is two or three round trips.
 
 use ambit_core::Hash;
-use ambit_core::mutant::{self, Mutant};
 
 use super::bundle::{Bundle, bundles};
 use super::merge::Queue;
@@ -70,9 +69,7 @@ impl<'a> PgLink<'a> {
     /// Sends what waits, and the commit with it.
     pub fn commit(&mut self) -> Result<()> {
         let mut messages = self.waiting();
-        if !mutant::is(Mutant::AckEarly) {
-            messages.push(Message::alone(COMMIT));
-        }
+        messages.push(Message::alone(COMMIT));
         self.session.step(&messages, &[]).map(drop)
     }
 }

@@ -14,9 +14,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use ambit_core::mutant::{self, Mutant};
 use ambit_core::{Answer, Ask, Millis, VaultState};
-use rusqlite::{Connection, DropBehavior, Row, TransactionBehavior};
+use rusqlite::{Connection, Row, TransactionBehavior};
 
 use crate::statements::statements;
 use crate::tables::{self, Batch, Outcomes, Reader, Writers};
@@ -194,7 +193,7 @@ impl Sqlite {
     ) -> Result<T> {
         let failed = |error| self.failed(error);
         let wait = Duration::from_millis(self.wait_ms);
-        let mut transaction = wait::begin(connection, behavior, wait).map_err(failed)?;
+        let transaction = wait::begin(connection, behavior, wait).map_err(failed)?;
         let limit_ms = self.snapshot_ms;
         let until = match behavior {
             TransactionBehavior::Deferred => {
@@ -205,11 +204,6 @@ impl Sqlite {
         let limit = until.map(|until| link::Limit { until, limit_ms });
         let mut link = link::SqliteLink { connection: &transaction, failed: &failed, limit };
         let done = step(&mut link)?;
-        if mutant::is(Mutant::AckEarly) && matches!(behavior, TransactionBehavior::Immediate) {
-            // It is committed before the next one begins.
-            transaction.set_drop_behavior(DropBehavior::Ignore);
-            return Ok(done);
-        }
         transaction.commit().map_err(failed)?;
         Ok(done)
     }

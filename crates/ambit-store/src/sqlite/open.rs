@@ -4,7 +4,6 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ambit_core::mutant::{self, Mutant};
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags, TransactionBehavior};
 
@@ -91,8 +90,7 @@ const CACHE_KIB: i64 = 8 << 10;
 
 /// What holds for every connection.
 fn settle(connection: &Connection) -> rusqlite::Result<()> {
-    let synchronous = if mutant::is(Mutant::Unsynced) { "OFF" } else { "FULL" };
-    connection.pragma_update(None, "synchronous", synchronous)?;
+    connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
     // Statements are planned by what they say alone. Otherwise SQLite looks at the values too, and
     // prepares most statements anew each time that they are given others.

@@ -3,7 +3,6 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use ambit_core::mutant::{self, Mutant};
 use rusqlite::{Connection, Result, Transaction, TransactionBehavior};
 
 use super::open::is_busy;
@@ -22,9 +21,6 @@ pub(super) fn begin(
     let begin = || Transaction::new_unchecked(connection, behavior);
     if !matches!(behavior, TransactionBehavior::Immediate) {
         return begin();
-    }
-    if mutant::is(Mutant::AckEarly) && !connection.is_autocommit() {
-        connection.execute_batch("COMMIT")?;
     }
     connection.busy_timeout(Duration::ZERO)?;
     let begun = Instant::now();

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use ambit_core::mutant::{self, Mutant};
 use ambit_core::search::Bag;
 use ambit_core::{
     Change, Content, ContentNo, Done, Here, InView, ItemRow, Logged, NoteRow, OpenCallRow,
@@ -125,7 +124,6 @@ impl At<'_> {
                 self.exec("places_close", &values![vault, scope.0, from, to, seq])?;
                 self.exec("calls_close", &values![vault, scope.0, from, to])
             }
-            Change::Resum { .. } if mutant::is(Mutant::SumsStale) => Ok(()),
             Change::Resum { scope, after } => self.resum(*scope, *after),
             Change::Shows(it) => self.exec(
                 "scope_shows",

@@ -14,7 +14,6 @@ mod forgetting;
 mod insights;
 mod look;
 mod model;
-mod mutants;
 mod run;
 mod scripts;
 #[path = "../../../ambit-store/tests/support/server.rs"]
