@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ambit::Kind;
+use ambit_verbs::Interface;
 use serde_json::json;
 
 use crate::output::{clean, escaped, print, style};
@@ -17,17 +18,40 @@ use crate::session::Session;
 pub struct Failure {
     pub kind: Kind,
     pub message: String,
-    pub hint: String,
+    pub hint: Hint,
+}
+
+/// What to do about a failure.
+#[derive(Debug)]
+pub enum Hint {
+    Words(String),
+    /// In the words of the interface that shows it.
+    Of(ambit::Error),
+}
+
+impl Hint {
+    pub fn on(&self, interface: Interface) -> String {
+        match self {
+            Hint::Words(words) => words.clone(),
+            Hint::Of(error) => ambit_verbs::hint(error, interface),
+        }
+    }
+}
+
+impl<T: Into<String>> From<T> for Hint {
+    fn from(words: T) -> Self {
+        Hint::Words(words.into())
+    }
 }
 
 impl From<ambit::Error> for Failure {
     fn from(error: ambit::Error) -> Self {
-        Failure { kind: error.kind(), message: error.to_string(), hint: error.hint() }
+        Failure { kind: error.kind(), message: error.to_string(), hint: Hint::Of(error) }
     }
 }
 
 impl Failure {
-    pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub fn usage(message: impl Into<String>, hint: impl Into<Hint>) -> Self {
         Failure { kind: Kind::Usage, message: message.into(), hint: hint.into() }
     }
 
@@ -47,7 +71,8 @@ impl Failure {
         } else {
             let (bold, red, off) = (style::BOLD, style::RED, style::OFF);
             let text = format!("{red}error:{off} {}\n", clean(&self.message));
-            let hint = format!("{bold}hint:{off} {}\n", clean(&self.hint));
+            let hint =
+                format!("{bold}hint:{off} {}\n", clean(&self.hint.on(Interface::CommandLine)));
             // When standard error is gone too, the exit code still tells.
             let _ = anstream::stderr().write_all((text + &hint).as_bytes());
         }
@@ -59,7 +84,11 @@ impl Failure {
             "ok": false,
             "actor": actor,
             "timestamp": timestamp,
-            "error": {"code": self.kind, "message": self.message, "hint": self.hint},
+            "error": {
+                "code": self.kind,
+                "message": self.message,
+                "hint": self.hint.on(Interface::CommandLine),
+            },
         });
         // The exit code tells of the failure, also where this cannot be written.
         let _ = print(&escaped(&envelope.to_string()));
@@ -125,23 +154,14 @@ pub fn usage(error: &clap::Error, arguments: &[OsString], wants_json: bool) -> E
     exit_code(Kind::Usage)
 }
 
-/// 0 done, 1 a bug of ours, 2 usage, 3 not found, 4 conflict, 5 refused, 6 the store failed,
-/// 7 busy.
 pub fn exit_code(kind: Kind) -> ExitCode {
-    ExitCode::from(match kind {
-        Kind::Bug => 1,
-        Kind::Usage => 2,
-        Kind::NotFound => 3,
-        Kind::Conflict => 4,
-        Kind::Refused => 5,
-        Kind::Store => 6,
-        Kind::Busy => 7,
-    })
+    ExitCode::from(ambit_verbs::exit_code(kind))
 }
 
 #[cfg(test)]
 mod tests {
     use ambit::Kind;
+    use ambit_verbs::Interface;
 
     use super::{Failure, guarded};
 
@@ -155,7 +175,7 @@ mod tests {
         assert_eq!(failure.kind, Kind::Bug);
         assert!(failure.message.contains("the number 7"), "{failure:?}");
         assert!(failure.message.contains("failure.rs"), "{failure:?}");
-        assert!(!failure.hint.is_empty());
+        assert!(!failure.hint.on(Interface::CommandLine).is_empty());
         assert_eq!(guarded(|| Ok(5)).ok(), Some(5));
         let Err(failure) = guarded(|| -> Result<(), _> { Err(Failure::usage("a", "b")) }) else {
             panic!("it went on")

@@ -60,7 +60,8 @@ pub fn read(session: &Session, uri: &str) -> Result<ReadResourceResult, Failure>
                 message: format!("there is no resource {uri:?}"),
                 hint: format!(
                     "there are {COMPOSITION}, {SCOPES}, {INSIGHTS} and {SCOPES}/NAME{NOTES}"
-                ),
+                )
+                .into(),
             });
         }
     };

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use ambit::{Kind, Outside, rfc3339};
+use ambit_verbs::Interface;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
     CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
@@ -115,8 +116,8 @@ impl Server {
 
     fn failed(&self, failure: &Failure, actor: Option<String>) -> CallToolResult {
         let Failure { kind, message, hint } = failure;
-        let code = json!(kind);
-        let text = format!("{} error: {message}\nhint: {hint}", code.as_str().unwrap_or("bug"));
+        let (code, hint) = (ambit_verbs::word(*kind), hint.on(Interface::Mcp));
+        let text = format!("{code} error: {message}\nhint: {hint}");
         let mut answer = CallToolResult::error(vec![ContentBlock::text(text)]);
         let error = json!({"code": code, "message": message, "hint": hint});
         answer.structured_content = Some(self.envelope(("error", error), actor));
@@ -265,7 +266,7 @@ fn told_in_json(output: Output) -> Result<(Value, String), Failure> {
 /// A failure where the protocol has no other place for it.
 fn told(failure: &Failure) -> ErrorData {
     let Failure { kind, message, hint } = failure;
-    let data = Some(json!({"code": kind, "hint": hint}));
+    let data = Some(json!({"code": kind, "hint": hint.on(Interface::Mcp)}));
     match kind {
         Kind::NotFound => ErrorData::resource_not_found(message.clone(), data),
         Kind::Usage => ErrorData::invalid_params(message.clone(), data),

@@ -1,6 +1,7 @@
 //! `doctor`: is all as it should be, and what to do where it is not.
 
 use ambit::{Finding, Kind, Level};
+use ambit_verbs::Interface;
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -22,7 +23,10 @@ impl Doctor {
         let findings = match session.engine() {
             Ok(engine) => engine.doctor(&session.caller(), &location)?,
             // Also a store that does not open has an answer.
-            Err(failure) => vec![Finding::bad("store", failure.message, failure.hint)],
+            Err(failure) => {
+                let hint = failure.hint.on(Interface::CommandLine);
+                vec![Finding::bad("store", failure.message, hint)]
+            }
         };
         let bad = findings.iter().any(|finding| finding.level == Level::Bad);
         let rows = findings.iter().map(|it| {
