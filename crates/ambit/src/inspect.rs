@@ -5,7 +5,7 @@ use ambit_core::compose::{
 };
 use ambit_core::wire;
 use ambit_core::{
-    Hash, ItemNo, Kind, Needs, NoteRefusal, Refusal, SETTINGS, ScopeNo, State, Via, rfc3339,
+    Class, Hash, ItemNo, Needs, NoteRefusal, Refusal, SETTINGS, ScopeNo, State, Via, rfc3339,
 };
 use ambit_store::Snapshot;
 use serde_json::value::RawValue;
@@ -309,7 +309,7 @@ fn read_turn(snapshot: &mut dyn Snapshot, handle: &str, turn: i64) -> Result<Rea
         return Err(no_such(handle));
     }
     if let [row] = rows.as_slice()
-        && row.kind != Kind::Message
+        && row.kind.policy().class != Class::Block
     {
         return read_block(snapshot, handle, turn, 0, None);
     }

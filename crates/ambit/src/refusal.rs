@@ -56,8 +56,8 @@ pub enum QuestionRefusal {
     UnknownType { of_type: String, known: Vec<String> },
     #[error("cannot search: the query has no words")]
     NoWords,
-    #[error("cannot search for {word:?}: expected message, note, insight or object")]
-    Sought { word: String },
+    #[error("cannot search for {word:?}: expected one of {}", .kinds.join(", "))]
+    Sought { word: String, kinds: Vec<&'static str> },
     #[error("cannot search below a scope: no scope is named")]
     BelowNothing,
     #[error("cannot compose for a past moment with the stable layout or an expected head")]

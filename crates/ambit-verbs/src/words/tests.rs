@@ -225,7 +225,7 @@ fn questions() -> Vec<QuestionRefusal> {
         Both { one: "a version", other: "a moment" },
         UnknownType { of_type: text!(), known: vec!["file".into()] },
         NoWords,
-        Sought { word: text!() },
+        Sought { word: text!(), kinds: vec!["note"] },
         BelowNothing,
         PastLayout,
         NothingToRevert,

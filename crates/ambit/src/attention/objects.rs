@@ -2,7 +2,7 @@
 
 use ambit_core::diff::{diff, unified};
 use ambit_core::{
-    Answer, Captured, Command, ItemNo, Millis, Needs, ObjectRow, Put, ScopeNo, rfc3339,
+    Answer, Captured, Command, ItemKind, ItemNo, Millis, Needs, ObjectRow, Put, ScopeNo, rfc3339,
 };
 use ambit_store::{Objects, Snapshot, Which};
 
@@ -160,7 +160,7 @@ impl Engine {
                 }
                 Found::Note(note, item) => Ok(MetaAnswer {
                     id: note.hash.to_hex(),
-                    kind: "note",
+                    kind: ItemKind::Note.as_str(),
                     name: first_words(&note.text),
                     of_type: "note".into(),
                     substantive: true,
@@ -291,7 +291,7 @@ fn got(snapshot: &mut dyn Snapshot, request: &GetRequest, now: Millis) -> Result
             let name = first_words(&note.text);
             let answer = GetAnswer {
                 id: note.hash.to_hex(),
-                kind: "note",
+                kind: ItemKind::Note.as_str(),
                 name,
                 of_type: "note".into(),
                 version: 1,
@@ -329,7 +329,7 @@ fn object_got(snapshot: &mut dyn Snapshot, row: &ObjectRow, which: Which) -> Res
         snapshot.object_places(row.item)?.into_iter().map(|place| place.scope).collect();
     Ok(GetAnswer {
         id: row.id.clone(),
-        kind: "object",
+        kind: ItemKind::Object.as_str(),
         name: row.name.clone(),
         of_type: row.kind.clone(),
         version: version.version,
@@ -401,7 +401,7 @@ fn object_meta(
         snapshot.object_places(row.item)?.into_iter().map(|place| place.scope).collect();
     Ok(MetaAnswer {
         id: row.id.clone(),
-        kind: "object",
+        kind: ItemKind::Object.as_str(),
         name: row.name.clone(),
         of_type: row.kind.clone(),
         substantive,

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use ambit_core::search::{self, Query};
 use ambit_core::{
-    ActorNo, ActorRefusal, Bearers, ContentNo, ContentRef, FORGET_BATCH, ItemNo, Kind, Logged,
-    Needs, Refusal, ScopeNo, State, What,
+    ActorNo, ActorRefusal, Bearers, ContentNo, ContentRef, FORGET_BATCH, ItemNo, Logged, Needs,
+    Refusal, ScopeNo, State, What,
 };
 use ambit_store::{Objects, Snapshot};
 use serde_json::Value;
@@ -181,7 +181,7 @@ impl Selected {
             for it in &found {
                 if filter.takes(it.row.author, it.row.content) {
                     self.items.insert(it.row.item);
-                    self.objects.extend((it.row.kind == Kind::Object).then_some(it.row.item));
+                    self.objects.extend(it.row.object.map(|_| it.row.item));
                 }
             }
             let selected = Bearers { shapes, ..Bearers::default() };
