@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use ambit::{Kind, Via};
-use ambit_verbs::{Envelope, Erased, Failure, Session, guarded};
+use ambit::Kind;
+use ambit_verbs::{Envelope, Erased, Failure, Interface, Session, guarded, word};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
     CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
@@ -104,12 +104,11 @@ impl Server {
     }
 
     fn failed(&self, failure: &Failure, actor: Option<String>) -> CallToolResult {
-        let (message, hint) = (&failure.message, failure.hint(Via::Mcp));
-        let code = json!(failure.kind);
-        let text = format!("{} error: {message}\nhint: {hint}", code.as_str().unwrap_or("bug"));
+        let (message, hint) = (&failure.message, failure.hint(Interface::Mcp));
+        let text = format!("{} error: {message}\nhint: {hint}", word(failure.kind));
         let mut answer = CallToolResult::error(vec![ContentBlock::text(text)]);
         let actor = self.actor(actor);
-        let envelope = Envelope::error(actor.as_deref(), failure, Via::Mcp).to_value();
+        let envelope = Envelope::error(actor.as_deref(), failure, Interface::Mcp).to_value();
         answer.structured_content = Some(envelope);
         answer
     }
@@ -243,7 +242,7 @@ impl ServerHandler for Server {
 /// A failure where the protocol has no other place for it.
 fn told(failure: &Failure) -> ErrorData {
     let Failure { kind, message, .. } = failure;
-    let data = Some(json!({"code": kind, "hint": failure.hint(Via::Mcp)}));
+    let data = Some(json!({"code": kind, "hint": failure.hint(Interface::Mcp)}));
     match kind {
         Kind::NotFound => ErrorData::resource_not_found(message.clone(), data),
         Kind::Usage => ErrorData::invalid_params(message.clone(), data),
