@@ -1,52 +1,15 @@
-//! Why a command was turned down, in words for the person who gave it.
+//! A message, or a setting's value, that cannot be read: what is wrong, and what was expected.
 
-use serde::Serialize;
-
-/// What kind of refusal it is. Interfaces map it to exit codes and status codes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Code {
-    Usage,
-    NotFound,
-    Conflict,
-    Refused,
-}
-
-/// A command that wrote nothing: what is wrong, and what to do about it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+/// What is wrong with an input, and what was expected in its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
-    pub code: Code,
     pub message: String,
     pub hint: String,
 }
 
 impl Rejection {
-    pub fn new(code: Code, message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self { code, message: message.into(), hint: hint.into() }
-    }
-
     pub fn usage(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::new(Code::Usage, message, hint)
-    }
-
-    pub fn not_found(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::new(Code::NotFound, message, hint)
-    }
-
-    pub fn conflict(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::new(Code::Conflict, message, hint)
-    }
-
-    pub fn refused(message: impl Into<String>, hint: impl Into<String>) -> Self {
-        Self::new(Code::Refused, message, hint)
-    }
-
-    /// The same idempotency key was given with another command.
-    pub fn key_reused() -> Self {
-        Self::conflict(
-            "the key was used for another command",
-            "a key stands for one command: choose a new key for a new command",
-        )
+        Self { message: message.into(), hint: hint.into() }
     }
 }
 

@@ -24,6 +24,7 @@ mod label;
 mod logged;
 mod needs;
 mod redact;
+mod refusal;
 mod rows;
 pub mod search;
 mod settings;
@@ -43,7 +44,7 @@ pub use command::{
 pub use compose::{Composition, Layout, Request, compose};
 pub use content::{Content, ContentRef, Counted, digest, key_of};
 pub use decide::{Decision, Done, FORGET_BATCH, create_vault, decide};
-pub use error::{Code, Rejection};
+pub use error::Rejection;
 pub use event::{
     Block, Body, Event, Here, Mark, Move, Remains, StreamEntry, ViewOpened, Way, What,
 };
@@ -54,6 +55,10 @@ pub use label::{check_label, check_object, check_unlike_handles};
 pub use logged::{Logged, Stored};
 pub use needs::{Bearers, Needs, Reach, needs};
 pub use redact::{Redacted, Redaction, in_words};
+pub use refusal::{
+    ActorRefusal, Code, ForkRefusal, MessageRefusal, NameFault, NameRefusal, NoteRefusal,
+    ObjectRefusal, Refusal, ScopeRefusal, SettingRefusal,
+};
 pub use rows::*;
 pub use settings::{Held, Key, SETTINGS, Setting, Settings, TYPES, Value};
 pub use state::{

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ActorNo, ActorRow, Code, ContentNo, ContentRef, Hash, ItemNo, ItemRow, Key, Millis, ObjectRow,
-    OpenCallRow, PresenceRow, Reach, Rejection, ScopeNo, ScopeRow, Settings, ViewNo, check_label,
+    ActorNo, ActorRefusal, ActorRow, ContentNo, ContentRef, Hash, ItemNo, ItemRow, Key, Millis,
+    ObjectRow, OpenCallRow, PresenceRow, Reach, Refusal, ScopeNo, ScopeRefusal, ScopeRow, Settings,
+    ViewNo, check_label,
 };
 
 pub type ActorState = ActorRow;
@@ -178,17 +179,15 @@ pub struct State {
 
 impl State {
     /// Whether the caller can be who it says: an actor that is registered, or a name for a new one.
-    pub fn check_actor(&self, name: &str) -> Result<(), Rejection> {
+    pub fn check_actor(&self, name: &str) -> Result<(), Refusal> {
         if self.actor.is_some() {
             return Ok(());
         }
         if name.starts_with("act_") {
-            return Err(Rejection::not_found(
-                format!("there is no actor {name:?}"),
-                "give its name; `ambit log` shows who acted",
-            ));
+            return Err(ActorRefusal::Missing { name: name.into() }.into());
         }
-        check_label("actor", name, self.settings.get(ScopeNo::VAULT, Key::NameCharsMax))
+        let max = self.settings.get(ScopeNo::VAULT, Key::NameCharsMax);
+        Ok(check_label("actor", name, max)?)
     }
 
     /// A scope by name or id, among those at hand.
@@ -202,30 +201,23 @@ impl State {
     }
 
     /// Like `find_scope`, with the error that people see.
-    pub fn scope_named(&self, name: &str) -> Result<&ScopeRow, Rejection> {
-        self.find_scope(name).ok_or_else(|| {
-            Rejection::not_found(
-                format!("there is no scope named {name:?}"),
-                "`ambit scopes` lists them; `ambit scope NAME -m NOTE` opens a new one",
-            )
-        })
+    pub fn scope_named(&self, name: &str) -> Result<&ScopeRow, Refusal> {
+        let missing = || ScopeRefusal::Missing { name: name.into() };
+        Ok(self.find_scope(name).ok_or_else(missing)?)
     }
 
     /// A scope by name or id that is still open.
-    pub fn open_scope(&self, name: &str) -> Result<&ScopeRow, Rejection> {
+    pub fn open_scope(&self, name: &str) -> Result<&ScopeRow, Refusal> {
         let row = self.scope_named(name)?;
         match row.closed_seq {
             None => Ok(row),
-            Some(_) => Err(Rejection::refused(
-                format!("the scope {name:?} is closed: its subagent has come to its end"),
-                "what it holds can still be read; open a new scope to go on",
-            )),
+            Some(_) => Err(ScopeRefusal::Closed { name: name.into() }.into()),
         }
     }
 
     /// The scope a command works in: the one `--scope` names, else the primary one. An actor that
     /// is not registered yet would have main.
-    pub fn working_scope(&self, pin: Option<&str>) -> Result<&ScopeRow, Rejection> {
+    pub fn working_scope(&self, pin: Option<&str>) -> Result<&ScopeRow, Refusal> {
         if let Some(name) = pin {
             return self.scope_named(name);
         }
@@ -235,14 +227,7 @@ impl State {
         };
         primary.and_then(|scope| self.scopes.get(&scope)).map(|scope| &scope.row).ok_or_else(|| {
             let ended = self.actor.as_ref().is_some_and(|actor| actor.fate.is_some());
-            let hint = match ended {
-                true => "who has come to its end is in no scope: name one with --scope to look",
-                false => {
-                    "`ambit focus SCOPE` chooses an active one, `ambit enter SCOPE` before that \
-                     makes it active"
-                }
-            };
-            Rejection::new(Code::Refused, "there is no primary scope", hint)
+            ScopeRefusal::NoPrimary { ended }.into()
         })
     }
 

@@ -30,6 +30,7 @@ mod location;
 mod messages;
 mod outside;
 mod part;
+mod refusal;
 mod search;
 pub mod tokens;
 mod transfer;
@@ -43,9 +44,10 @@ pub use ambit_core::json::mend_surrogates;
 pub use ambit_core::wire::Format;
 pub use ambit_core::wire::traces::Source;
 pub use ambit_core::{
-    AbandonAnswer, ActorKind, AppendAnswer, Code, Inherit, InsightAnswer, NoteAnswer, NoteRef,
-    Rejection, RewindAnswer, SETTINGS, SetAnswer, Setting, StandsAnswer, SwitchAnswer, TYPES,
-    TidyAnswer, Via, rfc3339,
+    AbandonAnswer, ActorKind, ActorRefusal, AppendAnswer, Code, Fate, ForkRefusal, Inherit,
+    InsightAnswer, MessageRefusal, NameFault, NameRefusal, NoteAnswer, NoteRef, NoteRefusal,
+    ObjectRefusal, Refusal, Rejection, RewindAnswer, SETTINGS, ScopeRefusal, SetAnswer, Setting,
+    SettingRefusal, StandsAnswer, SwitchAnswer, TYPES, TidyAnswer, Via, rfc3339,
 };
 pub use ambit_store::{Error as StoreError, Finding, Hold, Level, size};
 pub use answers::{
@@ -62,5 +64,6 @@ pub use location::{Location, STORE_FILE, STORE_FOLDER};
 pub use messages::{MessageSource, parse_messages};
 pub use outside::Outside;
 pub use part::{Part, PartAnswer};
+pub use refusal::{FileRefusal, ForgetRefusal, InputRefusal, PartRefusal, QuestionRefusal};
 pub use search::{SearchAnswer, SearchHit, SearchReason, SearchRequest};
 pub use transfer::{CheckedExport, ExportAnswer, ImportAnswer, check_export};

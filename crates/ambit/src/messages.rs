@@ -1,6 +1,8 @@
 //! Messages as people bring them: JSON lines, a JSON array, or a whole request, in a provider's
 //! format, or as an agent keeps them.
 
+use std::cell::Cell;
+
 use ambit_core::Rejection;
 use ambit_core::json::mend_surrogates;
 use ambit_core::wire::traces::{self, Source};
@@ -8,7 +10,7 @@ use ambit_core::wire::{CountedTurn, Format, parse, parse_json};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::{Result, tokens};
+use crate::{InputRefusal, Result, tokens};
 
 /// Messages, parsed and counted, with what had to be mended on the way.
 #[derive(Debug, Default)]
@@ -27,7 +29,7 @@ impl MessageSource {
     }
 }
 
-type Parsed<T> = std::result::Result<T, Rejection>;
+type Parsed<T> = std::result::Result<T, InputRefusal>;
 
 /// Reads messages from bytes: a JSON array, one JSON object per line, or a request. `progress` is
 /// told how many bytes are done.
@@ -36,12 +38,8 @@ pub fn parse_messages(
     source: Source,
     progress: &dyn Fn(u64),
 ) -> Result<MessageSource> {
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        Rejection::usage(
-            format!("the input is not UTF-8: byte {} is at fault", error.valid_up_to() + 1),
-            "convert it to UTF-8 first",
-        )
-    })?;
+    let not_utf8 = |source| InputRefusal::NotUtf8 { source };
+    let text = std::str::from_utf8(bytes).map_err(not_utf8)?;
     // Some editors begin a file with a mark of its encoding.
     let (text, mended) = mend_surrogates(text.trim_start_matches('\u{FEFF}'));
     let mut reader = Reader { source, progress, waiting: Vec::new(), turns: Vec::new() };
@@ -70,13 +68,8 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn array(&mut self, text: &str) -> Parsed<()> {
-        let messages: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| {
-            Rejection::usage(
-                format!("the input is not a JSON array: {error}"),
-                "give one array of messages, or one JSON object per line",
-            )
-        })?;
-        self.all(messages)
+        let not_an_array = |source| InputRefusal::NotAnArray { source };
+        self.all(serde_json::from_str(text).map_err(not_an_array)?)
     }
 
     fn all(&mut self, messages: Vec<&RawValue>) -> Parsed<()> {
@@ -129,7 +122,7 @@ impl Reader<'_> {
 
     /// One run of a file of runs.
     fn run(&mut self, text: &str, run: Option<usize>) -> Parsed<()> {
-        let file = parse_json(text)?;
+        let file = parse_json(text).map_err(|error| at("the file", error))?;
         let runs = match &file {
             Value::Array(runs) => runs.as_slice(),
             run => std::slice::from_ref(run),
@@ -138,18 +131,11 @@ impl Reader<'_> {
             (None, [_]) => 1,
             (Some(number), _) if (1..=runs.len()).contains(&number) => number,
             _ => {
-                return Err(Rejection::usage(
-                    format!("the file holds {} runs, and one is appended", runs.len()),
-                    "choose one: --run NUMBER, from 1 on",
-                ));
+                return Err(InputRefusal::Runs { runs: runs.len() });
             }
         };
-        let messages = traces::tau(&runs[which - 1]).ok_or_else(|| {
-            Rejection::usage(
-                format!("run {which} has no messages"),
-                "a run of tau-bench is an object with a list traj",
-            )
-        })?;
+        let empty = InputRefusal::EmptyRun { run: which };
+        let messages = traces::tau(&runs[which - 1]).ok_or(empty)?;
         for (index, message) in messages.into_iter().enumerate() {
             self.take(vec![(format!("message {}", index + 1), message)])?;
         }
@@ -180,8 +166,13 @@ impl Reader<'_> {
 
     fn take(&mut self, messages: Vec<(String, Value)>) -> Parsed<()> {
         let (names, messages): (Vec<_>, Vec<_>) = messages.into_iter().unzip();
-        let error = |index: usize, error| at(&names[index], error);
-        let turns = parse(self.source.format(), messages, &error)?;
+        let wrong = Cell::new(0);
+        let located = |index, error| {
+            wrong.set(index);
+            error
+        };
+        let turns = parse(self.source.format(), messages, &located)
+            .map_err(|error| at(&names[wrong.get()], error))?;
         self.turns.extend(turns.into_iter().map(|turn| turn.counted(&count)));
         Ok(())
     }
@@ -191,7 +182,6 @@ pub(crate) fn count(text: &str) -> i64 {
     i64::try_from(tokens::count(text)).unwrap_or(i64::MAX)
 }
 
-fn at(what: &str, error: Rejection) -> Rejection {
-    let message = format!("{what}: {}", error.message);
-    Rejection { message, ..error }
+fn at(what: &str, source: Rejection) -> InputRefusal {
+    InputRefusal::Malformed { at: what.into(), source }
 }

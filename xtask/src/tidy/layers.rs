@@ -10,10 +10,11 @@ const ORDER: [&str; 6] =
     ["ambit-core", "ambit-store", "ambit", "ambit-verbs", "ambit-serve", "ambit-cli"];
 
 /// All that the core may use, and why.
-const CORE: [(&str, &str); 3] = [
+const CORE: [(&str, &str); 4] = [
     ("serde", "events and answers are data that others read"),
     ("serde_json", "providers' formats are JSON, kept as it was spelt"),
     ("sha2", "notes and the log's chain are hashed"),
+    ("thiserror", "a refusal's sentence is written beside its values"),
 ];
 
 /// What the core's tests may use beside, and why.
@@ -142,13 +143,13 @@ mod tests {
     }
 
     #[test]
-    fn the_core_depends_on_three_crates() {
+    fn the_core_depends_on_four_crates() {
         let found =
             found("crates/ambit-core/Cargo.toml", "[dependencies]\nserde = \"1\"\nrand = \"1\"\n");
         assert_eq!(
             found,
             ["crates/ambit-core/Cargo.toml:3: ambit-core depends on rand: \
-              the core depends on serde, serde_json, sha2 and nothing else"]
+              the core depends on serde, serde_json, sha2, thiserror and nothing else"]
         );
     }
 

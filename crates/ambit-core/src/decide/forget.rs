@@ -7,7 +7,7 @@ use super::{Draft, Stop};
 use crate::wire::forgotten::{mark_tokens, skeleton_tokens};
 use crate::{
     Answer, Bearers, BearingItem, BearingTurn, Class, ContentNo, ForgetAnswer, Forgettable, Mark,
-    OpenPlace, Rejection, Remains, ScopeNo, What,
+    MessageRefusal, OpenPlace, Remains, ScopeNo, What,
 };
 
 /// How many items and turns are forgotten in one transaction.
@@ -87,11 +87,8 @@ impl Shown {
 impl Draft<'_> {
     pub(super) fn forget(&mut self, what: &Bearers, so_far: &ForgetAnswer) -> Result<Answer, Stop> {
         if what.items.len() + what.shapes.len() > FORGET_BATCH {
-            return Err(Rejection::refused(
-                format!("more than {FORGET_BATCH} items and turns at once"),
-                "forget them in several batches",
-            )
-            .into());
+            let texts = what.items.len() + what.shapes.len();
+            return Err(MessageRefusal::TooManyForgotten { texts, max: FORGET_BATCH }.into());
         }
         let known = std::mem::take(&mut self.state.selected);
         let items: Vec<_> = known.bearing().collect();

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use ambit_core::{Answer, Ask, Millis, Rejection, VaultState};
+use ambit_core::{Answer, Ask, Millis, VaultState};
 
 use crate::tables::{self, Batch, Reader, Writers};
 use crate::{
@@ -463,12 +463,7 @@ impl Store for Postgres {
     }
 
     fn backup(&self, _to: &Path, _progress: &dyn Fn(u64, u64)) -> Result<i64> {
-        Err(Rejection::refused(
-            "a store on a PostgreSQL server is backed up with the server's own tools",
-            "`pg_dump --schema=NAME`, or base backups with archived WAL; `ambit export` writes one \
-             vault to a file that any store imports",
-        )
-        .into())
+        Err(Error::ServerBackup)
     }
 
     fn hold(&self, name: &str) -> Result<Option<Hold>> {

@@ -168,7 +168,7 @@ impl Sound {
         match change {
             Change::Object(row) => {
                 hold(rows.items.contains_key(&row.item), "its text is not there")?;
-                check_object(&row.name, OBJECT_CHARS_MAX).map_err(|error| error.message)?;
+                check_object(&row.name, OBJECT_CHARS_MAX).map_err(|error| error.to_string())?;
                 label("type", &row.kind)?;
                 self.id(&row.id, "obj_")?;
                 hold(self.object_names.insert(row.name.clone()), "an object has that name")

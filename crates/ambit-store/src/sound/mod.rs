@@ -352,13 +352,13 @@ impl Sound {
     }
 
     fn setting(&self, scope: ScopeNo, name: &str, value: Option<&str>) -> Checked {
-        let setting = Setting::find(name).map_err(|error| error.message)?;
+        let setting = Setting::find(name).map_err(|error| error.to_string())?;
         if scope.0 != 0 {
             self.scope_there(scope)?;
             hold(setting.per_scope, "that setting is the vault's alone")?;
         }
         match value {
-            Some(value) => setting.parse(value).map(|_| ()).map_err(|error| error.message),
+            Some(value) => setting.parse(value).map(|_| ()).map_err(|error| error.to_string()),
             None => Ok(()),
         }
     }
@@ -412,5 +412,5 @@ impl Sound {
 }
 
 fn label(what: &str, name: &str) -> Checked {
-    check_label(what, name, NAME_CHARS_MAX).map_err(|error| error.message)
+    check_label(what, name, NAME_CHARS_MAX).map_err(|error| error.to_string())
 }

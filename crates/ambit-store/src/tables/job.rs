@@ -224,7 +224,7 @@ fn decide_all(link: &mut dyn Link, batch: &mut Batch, known: Known) -> Result<Ve
     for (index, job) in jobs.iter_mut().enumerate() {
         outcomes.push(match group.decide(recent, index, job) {
             Ok(outcome) => outcome,
-            Err(Error::Rejected(rejection)) => Outcome::Answered(Err(rejection.into())),
+            Err(Error::Refused(refusal)) => Outcome::Answered(Err(refusal.into())),
             Err(error) => return Err(error),
         });
     }
@@ -259,7 +259,8 @@ impl Group<'_> {
             // Nothing of it is written yet, so a panic is nobody else's trouble.
             match catch_unwind(AssertUnwindSafe(|| (job.decide)(&state))) {
                 Err(cause) => return Ok(Outcome::Panicked(cause)),
-                Ok(Decision::Rejected(rejection)) => return Err(rejection.into()),
+                Ok(Decision::Refused(refusal)) => return Err(refusal.into()),
+                Ok(Decision::Damaged(what)) => return Err(Error::Damaged(what)),
                 Ok(Decision::Need(more)) => needs.reach = needs.reach.and(more),
                 Ok(Decision::Done(done)) => {
                     let answer = self.keep(recent, &job.ask, *done)?;

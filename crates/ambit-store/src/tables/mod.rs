@@ -18,7 +18,7 @@ mod write;
 mod write_attention;
 mod writers;
 
-use ambit_core::{ActorRow, Answer, Ask, Hash, Rejection, VaultState};
+use ambit_core::{ActorRow, Answer, Ask, Hash, Refusal, VaultState};
 
 use crate::{Error, KEY_LIFE_MS, Result};
 
@@ -227,7 +227,7 @@ fn first_answer(kept: Option<(Hash, String)>, digest: &Hash) -> Result<Option<An
         Some((first, answer)) if first == *digest => serde_json::from_str(&answer)
             .map(Some)
             .map_err(|error| Error::Damaged(format!("the answer kept for a key: {error}"))),
-        Some(_) => Err(Rejection::key_reused().into()),
+        Some(_) => Err(Refusal::KeyReused.into()),
     }
 }
 

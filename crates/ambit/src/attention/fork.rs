@@ -4,7 +4,7 @@ use ambit_core::{AbandonAnswer, ActorNo, Answer, Command, Inherit, What, rfc3339
 use ambit_store::Snapshot;
 
 use super::tell::event;
-use super::{ForkLine, Read, RejoinLine};
+use super::{ForkLine, RejoinLine};
 use crate::engine::{counted, unexpected};
 use crate::{Caller, Engine, Request, Result};
 
@@ -144,7 +144,7 @@ impl Engine {
 
 /// The merge that an event made, and those who rejoined with it: their events stand just before,
 /// by the same actor and of the same moment.
-fn merged_by(snapshot: &mut dyn Snapshot, seq: i64) -> Read<(Option<String>, Vec<String>)> {
+fn merged_by(snapshot: &mut dyn Snapshot, seq: i64) -> Result<(Option<String>, Vec<String>)> {
     let (mut view, mut also) = (None, Vec::new());
     let mut above: Vec<ActorNo> = Vec::new();
     let mut done = None;

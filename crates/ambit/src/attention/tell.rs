@@ -5,9 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use ambit_core::{
     ActorNo, Event, ItemKind, ItemNo, Logged, ScopeNo, Stored, ViewNo, What, rfc3339,
 };
-use ambit_store::{Error as StoreError, Snapshot, Thing};
+use ambit_store::{Snapshot, Thing};
 
-use super::{ActionLine, Read, ThingLine};
+use super::{ActionLine, ThingLine};
+use crate::{Error, Result};
 
 /// How much of a note stands for its name.
 const NAME_CHARS: usize = 60;
@@ -26,7 +27,7 @@ impl Names {
         &mut self,
         snapshot: &mut dyn Snapshot,
         items: impl IntoIterator<Item = ItemNo>,
-    ) -> Read<()> {
+    ) -> Result<()> {
         let wanted: BTreeSet<_> = items.into_iter().collect();
         let new: Vec<_> = wanted.into_iter().filter(|it| !self.things.contains_key(it)).collect();
         for thing in snapshot.things(&new)? {
@@ -48,7 +49,7 @@ impl Names {
         &mut self,
         snapshot: &mut dyn Snapshot,
         scope: ScopeNo,
-    ) -> Read<(String, Option<String>)> {
+    ) -> Result<(String, Option<String>)> {
         if let Some(known) = self.scopes.get(&scope) {
             return Ok(known.clone());
         }
@@ -62,13 +63,17 @@ impl Names {
         &mut self,
         snapshot: &mut dyn Snapshot,
         scopes: &[ScopeNo],
-    ) -> Read<Vec<String>> {
+    ) -> Result<Vec<String>> {
         let name = |scope: &ScopeNo| Ok(self.scope(snapshot, *scope)?.1.unwrap_or_default());
         scopes.iter().map(name).collect()
     }
 
     /// An actor's id and name.
-    pub fn actor(&mut self, snapshot: &mut dyn Snapshot, actor: ActorNo) -> Read<(String, String)> {
+    pub fn actor(
+        &mut self,
+        snapshot: &mut dyn Snapshot,
+        actor: ActorNo,
+    ) -> Result<(String, String)> {
         if let Some(known) = self.actors.get(&actor) {
             return Ok(known.clone());
         }
@@ -78,7 +83,7 @@ impl Names {
         Ok(names)
     }
 
-    pub fn view(&mut self, snapshot: &mut dyn Snapshot, view: ViewNo) -> Read<String> {
+    pub fn view(&mut self, snapshot: &mut dyn Snapshot, view: ViewNo) -> Result<String> {
         if let Some(known) = self.views.get(&view) {
             return Ok(known.clone());
         }
@@ -88,7 +93,7 @@ impl Names {
     }
 
     /// An event as one action of a view.
-    pub fn action(&mut self, snapshot: &mut dyn Snapshot, event: &Event) -> Read<ActionLine> {
+    pub fn action(&mut self, snapshot: &mut dyn Snapshot, event: &Event) -> Result<ActionLine> {
         let what = &event.body.what;
         let visited = what.visit().map(|(item, _)| item);
         let (target, name) = match target(what) {
@@ -206,13 +211,13 @@ pub(super) fn first_words(text: &str) -> String {
 }
 
 /// Understands what a store gave.
-pub(super) fn parsed(stored: Stored) -> Read<Logged> {
+pub(super) fn parsed(stored: Stored) -> Result<Logged> {
     let seq = stored.seq;
-    stored.parse().map_err(|error| StoreError::Damaged(format!("event {seq}: {error}")))
+    stored.parse().map_err(|error| Error::damaged(format!("event {seq}: {error}")))
 }
 
 /// One event.
-pub(super) fn event(snapshot: &mut dyn Snapshot, seq: i64) -> Read<Option<Logged>> {
+pub(super) fn event(snapshot: &mut dyn Snapshot, seq: i64) -> Result<Option<Logged>> {
     let found = snapshot.events(seq - 1, 1)?.into_iter().next();
     found.filter(|it| it.seq == seq).map(parsed).transpose()
 }

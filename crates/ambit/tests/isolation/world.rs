@@ -164,7 +164,7 @@ impl World {
         answer.notes.into_iter().map(|note| (note.message, note.inherited)).collect()
     }
 
-    /// Asserts that something is turned down, for this reason, with a hint and without a trace.
+    /// Asserts that something is turned down, for this reason, in words and without a trace.
     pub fn refuses<T: Debug>(
         &self,
         kind: Kind,
@@ -176,7 +176,7 @@ impl World {
             Ok(answer) => panic!("it was accepted: {answer:?}"),
         };
         assert_eq!(error.kind(), kind, "{error}");
-        assert!(!error.hint().trim().is_empty(), "{error} has no hint");
+        assert!(!error.to_string().trim().is_empty());
         assert_eq!((self.events(), self.rows()), before, "{error} left a trace");
         error.to_string()
     }
