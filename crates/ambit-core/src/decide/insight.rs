@@ -2,7 +2,9 @@
 
 use super::note::Written;
 use super::{Act, Draft, Stop};
-use crate::{Answer, Counted, Hash, InsightAnswer, ItemNo, Kind, Rejection, ScopeNo, What};
+use crate::{
+    Answer, Counted, Hash, InsightAnswer, ItemNo, Kind, Rejection, Retracted, ScopeNo, What,
+};
 
 impl Draft<'_> {
     pub(super) fn insight(&mut self, message: &Counted) -> Result<Answer, Stop> {
@@ -35,7 +37,8 @@ impl Draft<'_> {
         };
         self.ensure_actor()?;
         let sum = self.row(ScopeNo::VAULT)?.sum - place.tokens;
-        let what = What::Retracted { item, position: place.position, shown: place.tokens, sum };
+        let what =
+            What::Retracted(Retracted { item, position: place.position, shown: place.tokens, sum });
         let here = vec![self.here(scope.scope, Act::Other)];
         self.emit(what, here)?;
         self.insight_answer(hash, true)

@@ -3,7 +3,9 @@
 use sha2::{Digest, Sha256};
 
 use super::{Act, Draft, Stop};
-use crate::{Answer, Counted, Hash, ItemNo, Key, NoteAnswer, Reach, Rejection, ScopeNo, Way, What};
+use crate::{
+    Answer, Counted, Hash, ItemNo, Key, NoteAnswer, Noted, Reach, Rejection, ScopeNo, Way, What,
+};
 
 /// Where a note is written, and what it is captured from.
 #[derive(Clone, Copy)]
@@ -76,7 +78,7 @@ impl Draft<'_> {
         let context = self.capture(mind)?;
         let visited = if to.visits { self.visit(item, Some(mind))? } else { Vec::new() };
         let here = vec![self.here(mind, Act::Other)];
-        let what = What::Noted {
+        let what = What::Noted(Noted {
             scope,
             item,
             position,
@@ -90,7 +92,7 @@ impl Draft<'_> {
             visited,
             context,
             context_frame: mind,
-        };
+        });
         self.emit(what, here)?;
         Ok(hash)
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::{
-    ActorRow, Event, ItemNo, Millis, Needs, Rejection, ScopeNo, ViewNo, What, moment,
+    ActorRow, Event, ItemNo, Millis, Needs, ObjectPut, Rejection, ScopeNo, ViewNo, What, moment,
     moment_through, rfc3339,
 };
 use ambit_store::{Run, Snapshot, Streamed};
@@ -266,7 +266,7 @@ fn line(snapshot: &mut dyn Snapshot, names: &mut Names, event: &Event) -> Read<H
         context,
         in_mind,
         reverts: match event.body.what {
-            What::Put { reverts, .. } => reverts,
+            What::Put(ObjectPut { reverts, .. }) => reverts,
             _ => None,
         },
         view: match event.view {
