@@ -4,7 +4,7 @@ use crate::{ActorNo, ActorRow, Fate, State};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    Registered(ActorRow),
+    Registered(Box<ActorRow>),
     /// A subagent rejoined or was abandoned.
     Ended {
         actor: ActorNo,
@@ -17,7 +17,7 @@ impl State {
     pub(crate) fn change_actor(&mut self, change: Change) {
         match change {
             // The acting actor registers before it makes others.
-            Change::Registered(row) => drop(self.actor.get_or_insert(row)),
+            Change::Registered(row) => drop(self.actor.get_or_insert(*row)),
             Change::Ended { actor, fate, seq } => {
                 if let Some(own) = self.own_actor(actor) {
                     own.fate = Some((fate, seq));

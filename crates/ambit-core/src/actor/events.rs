@@ -35,7 +35,7 @@ impl Fact for Registered {
         let Event { seq, actor, .. } = *at;
         let home = ScopeRow::created(at, self.home, &self.home_id);
         out.push(scope::Change::Created(ScopeRow { owner: Some(actor), ..home }));
-        out.push(Change::Registered(ActorRow {
+        out.push(Change::Registered(Box::new(ActorRow {
             actor,
             id: self.id.clone(),
             name: self.name.clone(),
@@ -53,7 +53,7 @@ impl Fact for Registered {
             forked_into: None,
             depth: 0,
             fate: None,
-        }));
+        })));
         out.push(scope::Change::Entered { actor, scope: self.main, seq });
         let stands = Stands { primary: Some(self.main), active: vec![self.main] };
         out.push(scope::Change::Active(StandRow { actor, seq, stands }));

@@ -69,7 +69,7 @@ impl Fact for Forked {
         }));
         let home = ScopeRow::created(at, child.home, &child.home_id);
         out.push(scope::Change::Created(ScopeRow { owner: Some(actor), ..home }));
-        out.push(actor::Change::Registered(ActorRow {
+        out.push(actor::Change::Registered(Box::new(ActorRow {
             actor,
             id: child.id.clone(),
             name: self.name.clone(),
@@ -87,7 +87,7 @@ impl Fact for Forked {
             forked_into: Some(scope),
             depth: child.depth,
             fate: None,
-        }));
+        })));
         out.push(scope::Change::Entered { actor, scope, seq });
         let stands = Stands { primary: Some(scope), active: vec![scope] };
         out.push(scope::Change::Active(StandRow { actor, seq, stands }));
