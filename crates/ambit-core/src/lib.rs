@@ -54,7 +54,7 @@ pub use frame::{Container, Delta, DeltaRow, FrameChange, FrameRow, VisitRow, Vis
 pub use hash::{Hash, chain, hex, unhex};
 pub use id::{ActorNo, ContentNo, Fresh, ItemNo, ScopeNo, ViewNo};
 pub use item::{ItemRow, PlaceRow};
-pub use kind::{ActorKind, Fate, Form, Inherit, Kind, Layer, Policy, Role, Via, WhenFull};
+pub use kind::{ActorKind, Class, Fate, Form, Inherit, ItemKind, Layer, Policy, Role, Via};
 pub use label::{check_label, check_object, check_unlike_handles};
 pub(crate) use log::Changes;
 pub use log::{Body, Change, Event, Logged, Stored, What, changes};

@@ -1,6 +1,8 @@
 //! The log's bytes: the same script writes the same events, with the same hashes, as when
 //! `fixtures/log.txt` was written. Every kind of event is in it.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};

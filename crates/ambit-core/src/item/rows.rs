@@ -1,11 +1,11 @@
 //! The rows of items and of the places where they are shown.
 
-use crate::{ActorNo, ContentNo, Event, Form, ItemNo, Kind, Millis, Role, ScopeNo};
+use crate::{ActorNo, ContentNo, Event, Form, ItemKind, ItemNo, Millis, Role, ScopeNo};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemRow {
     pub item: ItemNo,
-    pub kind: Kind,
+    pub kind: ItemKind,
     pub form: Form,
     pub role: Role,
     pub author: ActorNo,
@@ -16,6 +16,8 @@ pub struct ItemRow {
     pub content: ContentNo,
     /// For a reply, the call it answers.
     pub call: Option<ItemNo>,
+    /// For a version, its object: the item of the first version.
+    pub object: Option<ItemNo>,
 }
 
 /// An item shown in a scope, from one event on and up to another.
@@ -24,7 +26,7 @@ pub struct PlaceRow {
     pub scope: ScopeNo,
     pub position: i64,
     pub item: ItemNo,
-    pub kind: Kind,
+    pub kind: ItemKind,
     /// The place its turn or batch begins at.
     pub anchor: i64,
     /// Whether it begins a turn.
@@ -38,7 +40,7 @@ pub struct PlaceRow {
 
 impl ItemRow {
     /// The one text that an event made: a note, or a version of an object.
-    pub(crate) fn single(at: &Event, item: ItemNo, kind: Kind, content: ContentNo) -> ItemRow {
+    pub(crate) fn single(at: &Event, item: ItemNo, kind: ItemKind, content: ContentNo) -> ItemRow {
         ItemRow {
             item,
             kind,
@@ -50,7 +52,13 @@ impl ItemRow {
             time: at.time,
             content,
             call: None,
+            object: None,
         }
+    }
+
+    /// Returns the item whose places show this one: a version is placed with its object.
+    pub fn placed_as(&self) -> ItemNo {
+        self.object.unwrap_or(self.item)
     }
 }
 
@@ -61,7 +69,7 @@ impl PlaceRow {
         scope: ScopeNo,
         position: i64,
         item: ItemNo,
-        kind: Kind,
+        kind: ItemKind,
     ) -> PlaceRow {
         PlaceRow {
             scope,

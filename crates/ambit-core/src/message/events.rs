@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::{Change, OpenCallRow, TurnRow};
 use crate::log::Fact;
 use crate::{
-    Changes, ContentRef, Event, Form, ItemNo, ItemRow, Kind, PlaceRow, Role, ScopeNo, ScopeTotals,
-    item, scope,
+    Changes, ContentRef, Event, Form, ItemKind, ItemNo, ItemRow, PlaceRow, Role, ScopeNo,
+    ScopeTotals, item, scope,
 };
 
 /// One wire message. Its sequence is the turn's name.
@@ -66,7 +66,7 @@ impl Fact for Appended {
             let item = block.item;
             out.push(item::Change::Made(ItemRow {
                 item,
-                kind: Kind::Message,
+                kind: ItemKind::Message,
                 form: block.form,
                 role: self.role,
                 author,
@@ -75,6 +75,7 @@ impl Fact for Appended {
                 time,
                 content: block.text.content,
                 call: block.call,
+                object: None,
             }));
             sum += block.shown;
             out.push(item::Change::Placed(PlaceRow {
@@ -82,7 +83,7 @@ impl Fact for Appended {
                 first: number == 0,
                 tokens: block.shown,
                 sum,
-                ..PlaceRow::open(at, scope, self.position + number, item, Kind::Message)
+                ..PlaceRow::open(at, scope, self.position + number, item, ItemKind::Message)
             }));
             if let Some(call_id) = block.call_id {
                 let row = OpenCallRow { scope, actor: author, anchor, item, call_id };
@@ -162,7 +163,7 @@ impl Fact for Carried {
                 first: moved.first,
                 tokens: moved.shown,
                 sum: moved.sum,
-                ..PlaceRow::open(at, to, moved.position, item, Kind::Message)
+                ..PlaceRow::open(at, to, moved.position, item, ItemKind::Message)
             }));
             if let Some(call_id) = moved.open {
                 let row = OpenCallRow { scope: to, actor, anchor, item, call_id };

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Change, NoteRow};
 use crate::log::{Capture, Fact};
 use crate::{
-    Changes, ContentRef, Event, FrameChange, Hash, ItemNo, ItemRow, Kind, PlaceRow, ScopeNo,
+    Changes, ContentRef, Event, FrameChange, Hash, ItemKind, ItemNo, ItemRow, PlaceRow, ScopeNo,
     ScopeRow, ScopeTotals, VaultState, item, scope, vault,
 };
 
@@ -62,7 +62,7 @@ impl Fact for Noted {
     fn changes(&self, at: &Event, out: &mut Changes) {
         let seq = at.seq;
         let Noted { scope, item, position, sum, shown, .. } = *self;
-        let kind = if self.is_insight() { Kind::Insight } else { Kind::Note };
+        let kind = if self.is_insight() { ItemKind::Insight } else { ItemKind::Note };
         if self.is_insight() && position == 0 {
             out.push(scope::Change::Created(ScopeRow::created(at, scope, VAULT_ID)));
         }

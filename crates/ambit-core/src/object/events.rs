@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Change, ObjectRow, VersionRow};
 use crate::log::{Capture, Fact};
 use crate::{
-    Changes, ContentRef, Delta, Event, FrameChange, ItemNo, ItemRow, Kind, PlaceRow, ScopeNo,
+    Changes, ContentRef, Delta, Event, FrameChange, ItemKind, ItemNo, ItemRow, PlaceRow, ScopeNo,
     ScopeTotals, item, scope,
 };
 
@@ -64,9 +64,8 @@ impl Fact for ObjectPut {
     fn changes(&self, at: &Event, out: &mut Changes) {
         let seq = at.seq;
         let ObjectPut { object, item, version, .. } = *self;
-        let row = ItemRow::single(at, item, Kind::Object, self.text.content);
-        let call = (item != object).then_some(object);
-        out.push(item::Change::Made(ItemRow { call, ..row }));
+        let row = ItemRow::single(at, item, ItemKind::Object, self.text.content);
+        out.push(item::Change::Made(ItemRow { object: Some(object), ..row }));
         if let Some(named) = &self.named {
             out.push(Change::Created(ObjectRow {
                 item: object,
@@ -169,7 +168,7 @@ impl Fact for Displaced {
 
 fn placed(at: &Event, object: ItemNo, place: &NewPlace, out: &mut Changes) {
     let NewPlace { scope, position, sum } = *place;
-    let row = PlaceRow::open(at, scope, position, object, Kind::Object);
+    let row = PlaceRow::open(at, scope, position, object, ItemKind::Object);
     out.push(item::Change::Placed(PlaceRow { sum, ..row }));
     let totals = ScopeTotals { places: 1, ..ScopeTotals::of(scope, at.seq, sum) };
     out.push(scope::Change::Totals(totals));

@@ -1,7 +1,7 @@
 //! Rows of turns and of open calls.
 
 use ambit_core::message::Change;
-use ambit_core::{PlaceRow, ScopeNo, WhenFull};
+use ambit_core::{PlaceRow, ScopeNo};
 
 use super::Rows;
 
@@ -20,8 +20,7 @@ impl Rows {
 
     fn hide(&mut self, scope: ScopeNo, from: i64, to: i64, seq: i64) {
         let closes = |row: &PlaceRow| {
-            let clears = row.kind.policy().when_full == WhenFull::Clear;
-            clears && row.to_seq.is_none() && (from..=to).contains(&row.anchor)
+            row.kind.in_window() && row.to_seq.is_none() && (from..=to).contains(&row.anchor)
         };
         let rows = self.places.range_mut((scope, from)..=(scope, i64::MAX));
         rows.filter(|(_, row)| closes(row)).for_each(|(_, row)| row.to_seq = Some(seq));

@@ -1,7 +1,7 @@
 //! Whether items and their places could be as a log says.
 
 use ambit_core::item::Change;
-use ambit_core::{ContentNo, ItemRow, Kind, PlaceRow, ScopeNo};
+use ambit_core::{Class, ContentNo, ItemRow, PlaceRow, ScopeNo};
 
 use super::{Checked, Sound, ensure};
 
@@ -23,6 +23,9 @@ impl Sound {
         ensure(!self.rows.items.contains_key(&row.item), "its number is taken")?;
         let known = row.call.is_none_or(|call| self.rows.items.contains_key(&call));
         ensure(known, "the call it answers is not there")?;
+        let placed = row.placed_as();
+        let known = placed == row.item || self.rows.items.contains_key(&placed);
+        ensure(known, "the object it belongs to is not there")?;
         self.uses_text(row.content)
     }
 
@@ -37,17 +40,14 @@ impl Sound {
     fn place(&mut self, row: &PlaceRow) -> Checked {
         self.shows_places(row.scope)?;
         let of_vault = row.scope == ScopeNo::VAULT;
-        ensure(
-            of_vault == (row.kind == Kind::Insight),
-            "the vault's own scope has insights alone",
-        )?;
+        ensure(of_vault == row.kind.of_vault(), "the vault's own scope has insights alone")?;
         let item = self.rows.items.get(&row.item);
         ensure(
             item.is_some_and(|it| it.kind == row.kind),
             "its item is not there, or of another kind",
         )?;
         // Messages are carried from scope to scope; a note stays where it was written.
-        let stays = matches!(row.kind, Kind::Note | Kind::Insight);
+        let stays = row.kind.policy().class == Class::Note;
         let moved = stays && !self.placed.insert(row.item);
         ensure(!moved, "a note has one place")?;
         ensure(row.position == self.next_place(row.scope), "its place is not the next one")?;

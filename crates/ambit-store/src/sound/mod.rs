@@ -17,7 +17,7 @@ mod view;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use ambit_core::{
-    Change, ContentNo, Event, Hash, ItemNo, Kind, Logged, Millis, ScopeNo, What, changes,
+    Change, Class, ContentNo, Event, Hash, ItemNo, Logged, Millis, ScopeNo, What, changes,
     check_label,
 };
 
@@ -212,12 +212,10 @@ impl Sound {
         let (mut sum, mut turns, mut notes, mut note_tokens) = (0, 0, 0, 0);
         for place in self.rows.open_places(scope) {
             sum += place.tokens;
-            match place.kind {
-                Kind::Message => turns += i64::from(place.first),
-                Kind::Object => {}
-                Kind::Note | Kind::Insight => {
-                    (notes, note_tokens) = (notes + 1, note_tokens + place.tokens)
-                }
+            match place.kind.policy().class {
+                Class::Block => turns += i64::from(place.first),
+                Class::Version => {}
+                Class::Note => (notes, note_tokens) = (notes + 1, note_tokens + place.tokens),
             }
         }
         let counted = (sum, turns, notes, note_tokens);

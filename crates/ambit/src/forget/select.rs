@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use ambit_core::search::{self, Query};
 use ambit_core::{
-    ActorNo, Appended, Bearers, ContentNo, ContentRef, FORGET_BATCH, Forked, ItemNo, Kind, Logged,
-    Needs, Noted, ObjectPut, Registered, Rejection, ScopeCreated, ScopeNo, State, What,
+    ActorNo, Appended, Bearers, ContentNo, ContentRef, FORGET_BATCH, Forked, ItemNo, Logged, Needs,
+    Noted, ObjectPut, Registered, Rejection, ScopeCreated, ScopeNo, State, What,
 };
 use ambit_store::{Error as StoreError, Objects, Snapshot};
 use serde_json::Value;
@@ -188,7 +188,7 @@ impl Selected {
             for it in &found {
                 if filter.takes(it.row.author, it.row.content) {
                     self.items.insert(it.row.item);
-                    self.objects.extend((it.row.kind == Kind::Object).then_some(it.row.item));
+                    self.objects.extend(it.row.object.map(|_| it.row.item));
                 }
             }
             let selected = Bearers { shapes, ..Bearers::default() };
