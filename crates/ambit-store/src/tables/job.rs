@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use ambit_core::{
-    Answer, Ask, ContentRef, Decision, Done, Fresh, Logged, Millis, Needs, State, VaultState,
-    create_vault, digest,
+    Answer, Ask, ContentRef, Decision, Done, Fresh, Millis, Needs, State, VaultState, create_vault,
+    digest,
 };
 
 use super::{At, Link, Recent, Step, VaultFound, first_answer, map, one, values};
@@ -291,7 +291,7 @@ impl Group<'_> {
         self.at.write(&done)?;
         self.at.remember_key(ask, &done)?;
         let Done { events, contents, answer, state, .. } = done;
-        let gone: HashSet<_> = events.iter().flat_map(Logged::forgets).collect();
+        let gone: HashSet<_> = events.iter().flat_map(|it| it.event.body.what.forgets()).collect();
         if !gone.is_empty() {
             self.texts.retain(|_, it| !gone.contains(&it.content));
         }

@@ -15,7 +15,6 @@ mod rebuild;
 mod recent;
 mod value;
 mod write;
-mod write_attention;
 mod writers;
 
 use ambit_core::{ActorRow, Answer, Ask, Hash, Refusal, VaultState};
