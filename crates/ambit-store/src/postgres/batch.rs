@@ -209,11 +209,16 @@ mod tests {
             let mut words = words.filter(|word| !["INSERT", "INTO", "UPDATE"].contains(word));
             words.next().unwrap_or_default().to_string()
         };
+        let columns = |name: &str| {
+            let text = text_of(name).split_once(')').map_or("", |(columns, _)| columns);
+            text.split_whitespace().collect::<Vec<_>>().join(" ")
+        };
         for hot in HOT {
             assert_eq!(table(hot.one), hot.table, "{}", hot.one);
             if let Some(many) = hot.many {
                 assert_eq!(table(many), hot.table, "{many}");
                 assert_eq!(parameters(many), parameters(hot.one), "{many}");
+                assert_eq!(columns(many), columns(hot.one), "{many}");
             }
         }
         let used: BTreeSet<_> = HOT.iter().filter_map(|hot| hot.many).collect();

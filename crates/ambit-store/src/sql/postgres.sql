@@ -54,15 +54,16 @@ SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[])
 INSERT INTO turn (vault, turn, shape) SELECT $1, * FROM unnest($2::bigint[], $3::bigint[]);
 
 -- name: item_insert_many
-INSERT INTO item (vault, item, kind, form, role, author, turn, block, time, content, call)
+INSERT INTO item (vault, item, kind, form, role, author, turn, block, time, content, call, object)
 SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::text[], $5::text[], $6::bigint[],
-    $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[]);
+    $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[]);
 
 -- name: place_insert_many
 INSERT INTO place (vault, scope, position, item, kind, anchor, first, tokens, sum, from_seq,
-    to_seq)
+    to_seq, in_window, of_object)
 SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[],
-    $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[]);
+    $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::bigint[],
+    $13::bigint[]);
 
 -- name: note_insert_many
 INSERT INTO note (vault, scope, position, item, seq, hash, parent, snapshot, way, other_scope,
