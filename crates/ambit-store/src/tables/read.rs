@@ -242,7 +242,7 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub fn new(link: &'a mut dyn Link, vault: &str) -> Result<Self> {
-        let (at, found) = At::find(link, "vault", vault)?;
+        let (at, found) = At::read(link, vault)?;
         Ok(Reader { at, vault: found.state })
     }
 

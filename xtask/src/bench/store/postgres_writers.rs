@@ -28,7 +28,7 @@ struct Case {
 }
 
 const CASES: [Case; 6] = [
-    Case { threads: 1, actors: true, vaults: false, bound: 0.4 },
+    Case { threads: 1, actors: true, vaults: false, bound: 0.3 },
     Case { threads: 8, actors: true, vaults: false, bound: 0.3 },
     Case { threads: 32, actors: true, vaults: false, bound: 0.3 },
     Case { threads: 8, actors: false, vaults: false, bound: 0.3 },

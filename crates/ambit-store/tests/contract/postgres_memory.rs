@@ -1,4 +1,5 @@
-//! What is kept on a guess: right guesses and wrong ones leave the same behind as none at all.
+//! What a process remembers of a vault: right or out of date, it leaves the same behind as reading
+//! everything again.
 
 use ambit_core::ScopeNo;
 use ambit_store::{Postgres, PostgresOptions};
@@ -6,9 +7,9 @@ use ambit_store::{Postgres, PostgresOptions};
 use crate::driver::{Driver, say};
 use crate::server::fresh_schema;
 
-/// Two processes, of which one has trusted in what it knows for a while when the other comes.
+/// One of two processes has written alone for a while when the other one writes.
 #[test]
-fn a_guess_that_another_process_made_wrong_is_not_kept() {
+fn another_process_makes_what_is_remembered_worthless() {
     let address = fresh_schema();
     let open = || Postgres::create(&address, &|_| None, &PostgresOptions::default()).unwrap().0;
     let (one, two) = (open(), open());
@@ -25,9 +26,8 @@ fn a_guess_that_another_process_made_wrong_is_not_kept() {
     assert_eq!(driver.rows().scopes[&ScopeNo(1)].messages, 30);
 }
 
-/// A text that is there already is stored once, also by one who does not look first.
 #[test]
-fn a_guess_stores_no_text_twice() {
+fn an_equal_text_is_stored_once() {
     let store = Postgres::create(&fresh_schema(), &|_| None, &PostgresOptions::default());
     let (store, _) = store.unwrap();
     let mut driver = Driver::new(&store);
@@ -43,10 +43,9 @@ fn a_guess_stores_no_text_twice() {
     assert_eq!(driver.rows().scopes[&ScopeNo(1)].messages, 20);
 }
 
-/// A key that was used before gets the first answer, also from one who does not look first; and may
-/// be used anew once it is over.
+/// A key that was used before gets the first answer, and may be used again once it has expired.
 #[test]
-fn a_guess_heeds_keys() {
+fn a_key_is_respected_until_it_expires() {
     let store = Postgres::create(&fresh_schema(), &|_| None, &PostgresOptions::default());
     let (store, _) = store.unwrap();
     let mut driver = Driver::new(&store);
@@ -61,5 +60,5 @@ fn a_guess_heeds_keys() {
     }
     assert_eq!(driver.rows().scopes[&ScopeNo(1)].messages, 12);
     let keys = store.ask("SELECT CAST(COUNT(*) AS TEXT) FROM key").unwrap();
-    assert_eq!(keys, [[Some("4".to_string())]], "those that were over are gone");
+    assert_eq!(keys, [[Some("4".to_string())]], "those that have expired are gone");
 }
