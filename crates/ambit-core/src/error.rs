@@ -1,5 +1,7 @@
 //! Why a command was turned down, in words for the person who gave it.
 
+use ambit_text::redact::PrefixError;
+use ambit_wire::{Format, Malformed};
 use serde::Serialize;
 
 /// What kind of refusal it is. Interfaces map it to exit codes and status codes.
@@ -57,3 +59,33 @@ impl std::fmt::Display for Rejection {
 }
 
 impl std::error::Error for Rejection {}
+
+impl From<Malformed> for Rejection {
+    fn from(malformed: Malformed) -> Self {
+        let of = match malformed.format {
+            Format::Openai => "messages are in OpenAI Chat form",
+            Format::Responses => "items are in the form of OpenAI's Responses",
+            Format::Anthropic => "messages are in Anthropic's form",
+        };
+        let mut hint = format!(r#"{of}, such as {{"role":"user","content":"hello"}}"#);
+        if malformed.format == Format::Openai {
+            hint.push_str("; --format says if they are in another");
+        }
+        Rejection::usage(malformed.to_string(), hint)
+    }
+}
+
+impl From<PrefixError> for Rejection {
+    fn from(error: PrefixError) -> Self {
+        let hint = match &error {
+            PrefixError::Malformed(_) => {
+                "it has 3 to 64 letters, digits, _, - or ., begins with a letter or digit, and a \
+                 comma stands between two: ACME-,corp_"
+            }
+            PrefixError::TooMany(_) => {
+                "shorter ones cover more: corp_ stands for corp_a and corp_b"
+            }
+        };
+        Rejection::usage(error.to_string(), hint)
+    }
+}

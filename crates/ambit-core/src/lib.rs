@@ -8,17 +8,16 @@ mod apply;
 mod attention;
 mod change;
 mod changes;
-pub mod check;
 mod command;
 pub mod compose;
 mod content;
+mod counted;
 mod decide;
 pub mod diff;
 mod error;
 mod event;
 mod hash;
 mod id;
-pub mod json;
 mod kind;
 mod label;
 mod logged;
@@ -29,8 +28,9 @@ pub mod search;
 mod settings;
 mod state;
 mod time;
-pub mod wire;
 
+pub use ambit_text::redact::Redaction;
+pub use ambit_wire::{Form, Format, Role};
 pub use attention::{Child, Delta, Fossil, FrameChange, Merge, Named, NewPlace, Stands, ViewEnded};
 pub use change::{Change, InView, Shows};
 pub use changes::changes;
@@ -42,6 +42,7 @@ pub use command::{
 };
 pub use compose::{Composition, Layout, Request, compose};
 pub use content::{Content, ContentRef, Counted, digest, key_of};
+pub use counted::{CountedBlock, CountedTurn};
 pub use decide::{Decision, Done, FORGET_BATCH, create_vault, decide};
 pub use error::{Code, Rejection};
 pub use event::{
@@ -49,11 +50,10 @@ pub use event::{
 };
 pub use hash::{Hash, chain, hex, unhex};
 pub use id::{ActorNo, ContentNo, Fresh, ItemNo, ScopeNo, ViewNo};
-pub use kind::{ActorKind, Fate, Form, Inherit, Kind, Layer, Policy, Role, Via, WhenFull};
+pub use kind::{ActorKind, Fate, Inherit, Kind, Layer, Policy, Via, WhenFull};
 pub use label::{check_label, check_object, check_unlike_handles};
 pub use logged::{Logged, Stored};
 pub use needs::{Bearers, Needs, Reach, needs};
-pub use redact::{Redacted, Redaction, in_words};
 pub use rows::*;
 pub use settings::{Held, Key, SETTINGS, Setting, Settings, TYPES, Value};
 pub use state::{

@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::redact::check_prefixes;
+use ambit_text::redact::check_prefixes;
+
 use crate::{Redaction, Rejection, ScopeNo, check_label};
 
 /// What values a setting takes.
@@ -198,7 +199,10 @@ impl Setting {
             }
             Value::Prefixes | Value::Types if text == NONE => return Ok(self.default()),
             Value::Types => return check_types(text).map(|()| Held::Text(text.into())),
-            Value::Prefixes => return check_prefixes(text).map(|()| Held::Text(text.into())),
+            Value::Prefixes => {
+                check_prefixes(text)?;
+                return Ok(Held::Text(text.into()));
+            }
         };
         number.map(Held::Number).ok_or_else(|| {
             Rejection::usage(

@@ -1,10 +1,10 @@
 //! Checking a request that somebody brings: which format it is in, and what its provider would
 //! refuse. No store is needed.
 
-use ambit_core::check::{Fault, check, count, detect};
-use ambit_core::json::{exact, mend_surrogates};
-use ambit_core::wire::Format;
 use ambit_core::{Code, Rejection};
+use ambit_wire::Format;
+use ambit_wire::check::{Fault, check, count, detect};
+use ambit_wire::json::{exact, repair_surrogates};
 use serde::Serialize;
 
 use crate::Result;
@@ -39,7 +39,7 @@ pub fn check_request(bytes: &[u8], format: Option<Format>) -> Result<CheckAnswer
             "convert it to UTF-8 first",
         )
     })?;
-    let (text, _) = mend_surrogates(text.trim_start_matches('\u{FEFF}'));
+    let (text, _) = repair_surrogates(text.trim_start_matches('\u{FEFF}'));
     let request = exact(&text).map_err(|error| {
         Rejection::usage(
             format!("this is not JSON: {error}"),

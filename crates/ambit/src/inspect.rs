@@ -3,7 +3,6 @@
 use ambit_core::compose::{
     NoteRange, NoteShown, Shown, handle, inherited_notes, note_text, shape_of,
 };
-use ambit_core::wire;
 use ambit_core::{Hash, ItemNo, Kind, Needs, Rejection, SETTINGS, ScopeNo, State, Via, rfc3339};
 use ambit_store::{Error as StoreError, Snapshot};
 use serde_json::value::RawValue;
@@ -423,7 +422,7 @@ fn restore(rows: &[Shown]) -> Read<Box<RawValue>> {
         Some(row) => (row.role, shape.as_deref()),
         None => return Err(StoreError::Damaged("a turn without blocks".into())),
     };
-    raw(wire::restore(role, shape, &texts))
+    raw(ambit_wire::restore(role, shape, &texts))
 }
 
 fn raw(json: String) -> Read<Box<RawValue>> {

@@ -31,23 +31,23 @@ mod messages;
 mod outside;
 mod part;
 mod search;
-pub mod tokens;
 mod transfer;
 mod upkeep;
 mod verify;
 
-pub use ambit_core::check::Fault;
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
 pub use ambit_core::diff::{DiffLine, Hunk};
-pub use ambit_core::json::mend_surrogates;
-pub use ambit_core::wire::Format;
-pub use ambit_core::wire::traces::Source;
 pub use ambit_core::{
     AbandonAnswer, ActorKind, AppendAnswer, Code, Inherit, InsightAnswer, NoteAnswer, NoteRef,
     Rejection, RewindAnswer, SETTINGS, SetAnswer, Setting, StandsAnswer, SwitchAnswer, TYPES,
     TidyAnswer, Via, rfc3339,
 };
 pub use ambit_store::{Error as StoreError, Finding, Hold, Level, size};
+pub use ambit_text::tokens;
+pub use ambit_wire::Format;
+pub use ambit_wire::check::Fault;
+pub use ambit_wire::json::repair_surrogates;
+pub use ambit_wire::transcripts::Source;
 pub use answers::{
     BackupAnswer, BlockAnswer, EventLine, GcAnswer, InsightsAnswer, LogAnswer, NoteLine,
     NotesAnswer, ReadAnswer, RebuildAnswer, ScopeLine, ScopesAnswer, SettingLine, SettingsAnswer,

@@ -1,14 +1,15 @@
 //! Messages as people bring them: JSON lines, a JSON array, or a whole request, in a provider's
 //! format, or as an agent keeps them.
 
-use ambit_core::Rejection;
-use ambit_core::json::mend_surrogates;
-use ambit_core::wire::traces::{self, Source};
-use ambit_core::wire::{CountedTurn, Format, parse, parse_json};
+use ambit_core::{CountedTurn, Rejection};
+use ambit_text::tokens;
+use ambit_wire::json::{exact, repair_surrogates};
+use ambit_wire::transcripts::{self, Source};
+use ambit_wire::{Format, Malformed, parse};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::{Result, tokens};
+use crate::Result;
 
 /// Messages, parsed and counted, with what had to be mended on the way.
 #[derive(Debug, Default)]
@@ -43,7 +44,7 @@ pub fn parse_messages(
         )
     })?;
     // Some editors begin a file with a mark of its encoding.
-    let (text, mended) = mend_surrogates(text.trim_start_matches('\u{FEFF}'));
+    let (text, repaired) = repair_surrogates(text.trim_start_matches('\u{FEFF}'));
     let mut reader = Reader { source, progress, waiting: Vec::new(), turns: Vec::new() };
     match (source, text.trim_start()) {
         (Source::Tau(run), _) => reader.run(&text, run)?,
@@ -53,9 +54,9 @@ pub fn parse_messages(
     }
     reader.flush()?;
     let mut source = MessageSource { turns: reader.turns, warnings: Vec::new() };
-    if mended > 0 {
-        let noun = if mended == 1 { "lone surrogate" } else { "lone surrogates" };
-        source.warnings.push(format!("{mended} {noun} became U+FFFD"));
+    if repaired > 0 {
+        let noun = if repaired == 1 { "lone surrogate" } else { "lone surrogates" };
+        source.warnings.push(format!("{repaired} {noun} became U+FFFD"));
     }
     Ok(source)
 }
@@ -144,7 +145,7 @@ impl Reader<'_> {
                 ));
             }
         };
-        let messages = traces::tau(&runs[which - 1]).ok_or_else(|| {
+        let messages = transcripts::tau(&runs[which - 1]).ok_or_else(|| {
             Rejection::usage(
                 format!("run {which} has no messages"),
                 "a run of tau-bench is an object with a list traj",
@@ -160,7 +161,7 @@ impl Reader<'_> {
         let name = format!("{what} {}", index + 1);
         let value = parse_json(text).map_err(|error| at(&name, error))?;
         let value = match self.source {
-            Source::Pi => traces::pi(&value),
+            Source::Pi => transcripts::pi(&value),
             _ => Some(value),
         };
         match (value, self.source.format()) {
@@ -180,11 +181,21 @@ impl Reader<'_> {
 
     fn take(&mut self, messages: Vec<(String, Value)>) -> Parsed<()> {
         let (names, messages): (Vec<_>, Vec<_>) = messages.into_iter().unzip();
-        let error = |index: usize, error| at(&names[index], error);
-        let turns = parse(self.source.format(), messages, &error)?;
-        self.turns.extend(turns.into_iter().map(|turn| turn.counted(&count)));
+        let error = |malformed: Malformed| at(&names[malformed.index], malformed.into());
+        let turns = parse(self.source.format(), messages).map_err(error)?;
+        self.turns.extend(turns.into_iter().map(|turn| CountedTurn::of(turn, &count)));
         Ok(())
     }
+}
+
+/// One message of JSON.
+fn parse_json(text: &str) -> Parsed<Value> {
+    exact(text).map_err(|error| {
+        Rejection::usage(
+            format!("this is not JSON: {error}"),
+            "a message is one JSON object, such as {\"role\":\"user\",\"content\":\"hello\"}",
+        )
+    })
 }
 
 pub(crate) fn count(text: &str) -> i64 {

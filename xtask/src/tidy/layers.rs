@@ -6,10 +6,13 @@ use crate::source::{Sort, tokens};
 use crate::tree::File;
 
 /// Our crates: each may use those before it.
-const ORDER: [&str; 4] = ["ambit-core", "ambit-store", "ambit", "ambit-cli"];
+const ORDER: [&str; 6] =
+    ["ambit-text", "ambit-wire", "ambit-core", "ambit-store", "ambit", "ambit-cli"];
 
 /// All that the core may use, and why.
-const CORE: [(&str, &str); 3] = [
+const CORE: [(&str, &str); 5] = [
+    ("ambit-text", "texts are counted, searched and redacted"),
+    ("ambit-wire", "compositions are in providers' formats"),
     ("serde", "events and answers are data that others read"),
     ("serde_json", "providers' formats are JSON, kept as it was spelt"),
     ("sha2", "notes and the log's chain are hashed"),
@@ -122,7 +125,7 @@ mod tests {
 
     #[test]
     fn nothing_points_back() {
-        let line = "ambit-core <- ambit-store <- ambit <- ambit-cli";
+        let line = "ambit-text <- ambit-wire <- ambit-core <- ambit-store <- ambit <- ambit-cli";
         assert_eq!(
             found("crates/ambit-store/Cargo.toml", "[dev-dependencies]\nambit.workspace = true\n"),
             [format!(
@@ -141,13 +144,13 @@ mod tests {
     }
 
     #[test]
-    fn the_core_depends_on_three_crates() {
+    fn the_core_depends_on_few_crates() {
         let found =
             found("crates/ambit-core/Cargo.toml", "[dependencies]\nserde = \"1\"\nrand = \"1\"\n");
         assert_eq!(
             found,
             ["crates/ambit-core/Cargo.toml:3: ambit-core depends on rand: \
-              the core depends on serde, serde_json, sha2 and nothing else"]
+              the core depends on ambit-text, ambit-wire, serde, serde_json, sha2 and nothing else"]
         );
     }
 

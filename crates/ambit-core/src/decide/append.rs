@@ -1,8 +1,11 @@
 //! `append`: messages, one event each, all or none.
 
+use ambit_wire::MESSAGE_TOKENS;
+
 use super::{Act, Draft, Stop};
-use crate::wire::{CountedTurn, MESSAGE_TOKENS};
-use crate::{Answer, AppendAnswer, Block, ItemNo, Key, Rejection, Role, ScopeNo, What};
+use crate::{
+    Answer, AppendAnswer, Block, CountedTurn, ItemNo, Key, Rejection, Role, ScopeNo, What,
+};
 
 impl Draft<'_> {
     pub(super) fn append(&mut self, messages: &[CountedTurn]) -> Result<Answer, Stop> {
