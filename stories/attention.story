@@ -1,5 +1,5 @@
 # A person and two agents: what was in mind when something was changed, and what became of it.
-# S0-10 S0-40 S0-72 S0-73 S0-74 S0-75 S0-80 S0-92
+# Proves S0-10, S0-40, S0-72, S0-73, S0-74, S0-75, S0-80, S0-92.
 $ ambit init
 Created [..]
 Next: [..]

@@ -1,4 +1,5 @@
-# A switch inside a tool call takes the pending chain along; neither scope keeps an orphan (X-9).
+# A switch inside a tool call takes the pending chain along; neither scope keeps an orphan.
+# Proves X-9.
 $ ambit init
 Created [..]
 Next: [..]

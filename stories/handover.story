@@ -1,6 +1,6 @@
 # Work is handed over with the conversation that led to it: a fork that inherits all of what its
 # origin shows goes on from there, and later turns of the origin do not reach it.
-# S0-90
+# Proves S0-90.
 $ ambit init
 Created [..]
 Next: [..]

@@ -1,5 +1,6 @@
-# Insights hold everywhere (X-8): a note of the whole vault is shown in every scope, before that
+# Insights hold everywhere: a note of the whole vault is shown in every scope, before that
 # scope's own notes, until it is retracted.
+# Proves X-8.
 $ ambit init
 Created [..]
 Next: [..]

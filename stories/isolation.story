@@ -1,4 +1,5 @@
-# A scope shows its own messages and notes, and nothing of the others (S1-11, S1-12, S1-13).
+# A scope shows its own messages and notes, and nothing of the others.
+# Proves S1-11, S1-12, S1-13.
 $ ambit init
 Created [..]
 Next: [..]

@@ -1,5 +1,6 @@
-# The worked example of scope isolation (S1-30): a note on leaving stays in the origin and says why,
+# The worked example of scope isolation: a note on leaving stays in the origin and says why,
 # a note on arriving is written in the destination and says what is brought.
+# Proves S1-30.
 $ ambit init
 Created [..] with the vault "default".
 Next: ambit append --role user "hello", ambit compose, ambit where.

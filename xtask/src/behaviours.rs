@@ -1,9 +1,9 @@
-//! Behaviours: the ids that tests name, and which tests name them.
+//! Behaviours: their ids, and which tests are marked as their proof.
 //!
-//! An id has a family and a number, as in the table `xtask/behaviours.txt`. A test names it in its
-//! own name (a family and a number in lower case, with underscores), or in a comment or text within
-//! or above it. A story names it anywhere. Below `tests/` every function counts: a case that a
-//! macro runs on each store, and a check that random scripts make, are tests without the attribute.
+//! An id has a family and a number, as in the table `xtask/behaviours.txt`. A test is a proof where
+//! a comment above or in it begins with `Proves` and the ids, up to a colon or a full stop. In a
+//! story any comment counts, and elsewhere only comments of tests: functions with the attribute,
+//! functions below `tests/`, and functions of the test kit. A mark anywhere else is an error.
 
 use std::collections::BTreeMap;
 
@@ -64,16 +64,16 @@ pub fn table(text: &str) -> Result<BTreeMap<Id, String>, String> {
     Ok(table)
 }
 
-/// A test that names an id.
+/// A test that is marked as the proof of an id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Named {
+pub struct Proof {
     pub id: Id,
     pub path: String,
     /// Empty for a story, which is one test.
     pub test: String,
 }
 
-impl Named {
+impl Proof {
     /// How it is shown.
     pub fn place(&self) -> String {
         match self.test.as_str() {
@@ -83,44 +83,70 @@ impl Named {
     }
 }
 
-/// Every id that a test names, sorted, each once per test.
-pub fn named(files: &[File]) -> Vec<Named> {
+/// Every proof, sorted, each once per test.
+pub fn proofs(files: &[File]) -> Result<Vec<Proof>, String> {
     let mut found = Vec::new();
     for file in files {
-        if file.path.starts_with("stories/") && file.path.ends_with(".story") {
-            let ids = in_text(&file.text).into_iter();
-            found.extend(ids.map(|id| Named { id, path: file.path.clone(), test: String::new() }));
-        } else if file.is_rust() {
-            found.extend(in_rust(file));
+        let is_story = file.path.starts_with("stories/") && file.path.ends_with(".story");
+        let marks = match is_story {
+            true => marks(&file.text, "#"),
+            false if file.is_rust() => marks(&file.text, "//"),
+            false => continue,
+        };
+        let functions = if is_story || marks.is_empty() { vec![] } else { functions(&file.text) };
+        for (line, ids) in marks {
+            let test = match functions.iter().rev().find(|it| it.covers(line)) {
+                _ if is_story => String::new(),
+                Some(it) if it.is_test || holds_tests(&file.path) => it.name.clone(),
+                _ => return Err(format!("{}:{line}: the mark belongs to no test", file.path)),
+            };
+            let path = &file.path;
+            found.extend(ids.into_iter().map(|id| Proof {
+                id,
+                path: path.clone(),
+                test: test.clone(),
+            }));
         }
     }
     found.sort();
     found.dedup();
-    found
+    Ok(found)
 }
 
-fn in_rust(file: &File) -> Vec<Named> {
-    let lines: Vec<&str> = file.text.lines().collect();
-    let mut found = Vec::new();
-    let within = file.path.contains("/tests/");
-    for test in functions(&file.text).into_iter().filter(|it| it.is_test || within) {
-        let mut ids = in_name(&test.name);
-        ids.extend(in_text(&lines[test.above - 1..test.last].join("\n")));
-        let path = &file.path;
-        found.extend(ids.into_iter().map(|id| Named {
-            id,
-            path: path.clone(),
-            test: test.name.clone(),
-        }));
+/// Whether every function of a file may be a proof: a case that a macro runs on each store, and a
+/// check of random scripts, are tests without the attribute.
+fn holds_tests(path: &str) -> bool {
+    path.contains("/tests/") || path.starts_with("crates/ambit-testkit/")
+}
+
+/// The comments that begin with `Proves`: their line, and the ids up to a colon or a full stop.
+fn marks(text: &str, comment: &str) -> Vec<(usize, Vec<Id>)> {
+    let words = |line: &str| -> Option<String> {
+        let rest = line.trim_start().strip_prefix(comment)?;
+        Some(rest.trim_start_matches('/').trim().to_string())
+    };
+    let lines: Vec<Option<String>> = text.lines().map(words).collect();
+    let mut marks = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        if line.as_ref().is_none_or(|line| !line.starts_with("Proves ")) {
+            continue;
+        }
+        let block: Vec<&str> = lines[at..].iter().map_while(|line| line.as_deref()).collect();
+        let block = block.join(" ");
+        let ids = in_text(block.split([':', '.']).next().unwrap_or_default());
+        if !ids.is_empty() {
+            marks.push((at + 1, ids));
+        }
     }
-    found
+    marks
 }
 
-/// The ids at the beginning of a function's name, one after another.
-fn in_name(name: &str) -> Vec<Id> {
-    let parts: Vec<String> = name.split('_').map(str::to_uppercase).collect();
-    let ids = parts.chunks(2).map_while(|pair| id(pair.first()?, pair.get(1)?));
-    ids.collect()
+/// The name without the ids that it begins with, where it does.
+pub fn without_ids(name: &str) -> Option<&str> {
+    let (family, rest) = name.split_once('_')?;
+    let (number, rest) = rest.split_once('_')?;
+    id(&family.to_uppercase(), number)?;
+    Some(without_ids(rest).unwrap_or(rest))
 }
 
 /// The ids that stand in a text as words of their own.
@@ -132,7 +158,7 @@ fn in_text(text: &str) -> Vec<Id> {
 
 #[cfg(test)]
 mod tests {
-    use super::{in_name, in_text, named, table};
+    use super::{in_text, proofs, table, without_ids};
     use crate::tree::File;
 
     /// Ids are spelt with `§` and `¶` here, so that these examples are not taken for real ones.
@@ -140,37 +166,46 @@ mod tests {
         text.replace('§', "S").replace('¶', "X")
     }
 
-    fn shown(ids: &[super::Id]) -> Vec<String> {
-        ids.iter().map(ToString::to_string).collect()
-    }
-
     #[test]
-    fn ids_are_found_in_names_and_texts() {
-        assert_eq!(shown(&in_name("s1_17_x_9_goto_leaves_x_3")), [real("§1-17"), real("¶-9")]);
-        assert_eq!(in_name("a_s1_17"), []);
+    fn ids_are_words_of_their_own() {
         let text = real("§1-17, (§0-2): ¶-Id not §1-17a §9-1 a§1-1");
-        assert_eq!(shown(&in_text(&text)), [real("§1-17"), real("§0-2")]);
+        let found: Vec<String> = in_text(&text).iter().map(ToString::to_string).collect();
+        assert_eq!(found, [real("§1-17"), real("§0-2")]);
     }
 
     #[test]
-    fn a_test_names_ids_in_and_above_itself() {
+    fn a_name_can_begin_with_ids() {
+        assert_eq!(without_ids("s1_17_x_9_goto_leaves_x_3"), Some("goto_leaves_x_3"));
+        assert_eq!(without_ids("a_s1_17_b"), None);
+        assert_eq!(without_ids("s1_and_more"), None);
+    }
+
+    #[test]
+    fn a_mark_belongs_to_the_test_below_or_around_it() {
         let source = real(
-            "//! §1-1\n// §1-2 helps.\nfn help() {}\n\n/// §1-3\n#[test]\nfn s1_4_a() {\n    \
-             // §1-5\n}\n",
-        );
-        let found = |path: &str| -> Vec<String> {
-            let files = [File::new(path, &source)];
-            named(&files).iter().map(|n| format!("{} {}", n.id, n.test)).collect()
-        };
-        let expected = ["§1-3 s1_4_a", "§1-4 s1_4_a", "§1-5 s1_4_a"].map(real);
-        assert_eq!(found("crates/a/src/b.rs"), expected);
-        let within = found("crates/a/tests/b.rs");
-        assert_eq!((within[0].as_str(), &within[1..]), (&*real("§1-2 help"), &expected[..]));
+            "// §1-1\n/// ¢ §1-2, §1-3 (INV-1),\n/// ¶-4: not §1-5.\n#[test]\nfn a() {\n    \
+             // ¢ §1-6.\n    // A line\n}\n",
+        )
+        .replace('¢', "Proves");
+        let files = [File::new("crates/a/src/b.rs", &source)];
+        let found = proofs(&files).unwrap();
+        let found: Vec<String> = found.iter().map(|it| format!("{} {}", it.id, it.test)).collect();
+        assert_eq!(found, ["§1-2 a", "§1-3 a", "§1-6 a", "¶-4 a"].map(real));
+    }
+
+    #[test]
+    fn a_mark_without_a_test_is_refused() {
+        let source = real("// ¢ §1-1.\nfn a() {}\n").replace('¢', "Proves");
+        let found = |path: &str| proofs(&[File::new(path, &source)]);
+        assert!(found("crates/a/src/b.rs").unwrap_err().contains("b.rs:1: "));
+        assert_eq!(found("crates/a/tests/b.rs").unwrap()[0].test, "a");
+        assert_eq!(found("crates/ambit-testkit/src/b.rs").unwrap()[0].test, "a");
     }
 
     #[test]
     fn a_story_is_a_test() {
-        let found = named(&[File::new("stories/a.story", &real("# §1-30\n"))]);
+        let source = real("# ¢ §1-30.\n").replace('¢', "Proves");
+        let found = proofs(&[File::new("stories/a.story", &source)]).unwrap();
         assert_eq!(found[0].place(), "stories/a.story");
     }
 

@@ -182,6 +182,13 @@ pub struct Function {
     pub is_test: bool,
 }
 
+impl Function {
+    /// Whether a line is above it, among its comments and attributes, or within it.
+    pub fn covers(&self, line: usize) -> bool {
+        (self.above..=self.last).contains(&line)
+    }
+}
+
 /// Every function with a body, nested ones too.
 pub fn functions(source: &str) -> Vec<Function> {
     let all = tokens(source);

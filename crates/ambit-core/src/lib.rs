@@ -50,7 +50,7 @@ pub use event::{
 };
 pub use hash::{Hash, chain, hex, unhex};
 pub use id::{ActorNo, ContentNo, Fresh, ItemNo, ScopeNo, ViewNo};
-pub use kind::{ActorKind, Fate, Inherit, Kind, Layer, Policy, Via, WhenFull};
+pub use kind::{ActorKind, Class, Fate, Inherit, ItemKind, Layer, Policy, Via};
 pub use label::{check_label, check_object, check_unlike_handles};
 pub use logged::{Logged, Stored};
 pub use needs::{Bearers, Needs, Reach, needs};

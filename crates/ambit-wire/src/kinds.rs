@@ -12,6 +12,8 @@ macro_rules! words {
         pub enum $name { $($(#[$about])* #[serde(rename = $word)] $variant),+ }
 
         impl $name {
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }

@@ -114,7 +114,7 @@ fn one_holds(on: On, seed: u64) -> Ran {
     })
 }
 
-// S0-12 to S0-71, S0-77, S0-81 to S0-88: INV-1 to INV-26.
+// INV-1 to INV-26; each check names the behaviours that it proves.
 #[test]
 fn invariants_hold_on_memory() {
     let ran = invariants_hold(On::Memory, seeds(0, 600));
@@ -125,7 +125,7 @@ fn invariants_hold_on_memory() {
     }
 }
 
-// S0-49 INV-14: restarts close this store and open it again.
+// Proves S0-49 (INV-14): restarts close this store and open it again.
 #[test]
 fn invariants_hold_on_sqlite() {
     invariants_hold(On::Sqlite, seeds(1_000_000, 80));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::{Page, head};
-use crate::behaviours::{FAMILIES, Id, Named, named, table};
+use crate::behaviours::{FAMILIES, Id, Proof, proofs, table};
 use crate::tree::File;
 
 const TABLE: &str = "xtask/behaviours.txt";
@@ -12,32 +12,40 @@ const TABLE: &str = "xtask/behaviours.txt";
 pub fn make(_root: &Path, files: &[File]) -> Result<Page, String> {
     let source = files.iter().find(|file| file.path == TABLE);
     let table = table(&source.ok_or_else(|| format!("{TABLE} is missing"))?.text)?;
-    page(&table, &named(files)).map(Page::Made)
+    page(&table, &proofs(files)?).map(Page::Made)
 }
 
-fn page(table: &BTreeMap<Id, String>, named: &[Named]) -> Result<String, String> {
-    let unknown: Vec<String> = named
+fn page(table: &BTreeMap<Id, String>, proofs: &[Proof]) -> Result<String, String> {
+    let unknown: Vec<String> = proofs
         .iter()
-        .filter(|named| !table.contains_key(&named.id))
-        .map(|named| format!("{} names {}", named.place(), named.id))
+        .filter(|proof| !table.contains_key(&proof.id))
+        .map(|proof| format!("{} proves {}", proof.place(), proof.id))
         .collect();
     if !unknown.is_empty() {
-        return Err(format!("{}, which {TABLE} does not know", unknown.join("; ")));
+        return Err(format!("{}, which {TABLE} does not list", unknown.join("; ")));
     }
-    let tests = |id: &Id| named.iter().filter(|named| named.id == *id).collect::<Vec<_>>();
-    let proven = table.keys().filter(|id| !tests(id).is_empty()).count();
-    let mut page = head("Behaviours", &format!("`{TABLE}` and the tests that name an id"));
-    page.push_str(&format!("\nTests name {proven} of {} behaviours.\n", table.len()));
+    let of = |id: &Id| proofs.iter().filter(|proof| proof.id == *id).collect::<Vec<_>>();
+    let (shown, missing): (Vec<_>, Vec<_>) = table.iter().partition(|(id, _)| !of(id).is_empty());
+    let mut page = head("Behaviours", &format!("`{TABLE}` and the tests marked as proofs"));
+    let (count, all) = (shown.len(), table.len());
+    page.push_str(&format!("\nTests prove {count} of {all} behaviours.\n"));
     for (family, (_, title)) in FAMILIES.iter().enumerate() {
-        page.push_str(&format!("\n## {title}\n\n"));
-        for (id, words) in table.iter().filter(|(id, _)| id.family == family) {
-            let tests = tests(id);
-            let mark = if tests.is_empty() { " *(not yet)*" } else { "" };
-            page.push_str(&format!("- **{id}** {words}{mark}\n"));
-            for test in tests {
-                page.push_str(&format!("  - `{}`\n", test.place()));
+        let mut lines = shown.iter().filter(|(id, _)| id.family == family).peekable();
+        if lines.peek().is_some() {
+            page.push_str(&format!("\n## {title}\n\n"));
+        }
+        for (id, words) in lines {
+            page.push_str(&format!("- **{id}** {words}\n"));
+            for proof in of(id) {
+                page.push_str(&format!("  - `{}`\n", proof.place()));
             }
         }
+    }
+    if !missing.is_empty() {
+        page.push_str("\n## Not built yet\n\nNo test is marked as the proof of these.\n\n");
+    }
+    for (id, words) in missing {
+        page.push_str(&format!("- **{id}** {words}\n"));
     }
     Ok(page)
 }
@@ -45,20 +53,21 @@ fn page(table: &BTreeMap<Id, String>, named: &[Named]) -> Result<String, String>
 #[cfg(test)]
 mod tests {
     use super::{make, page};
-    use crate::behaviours::{FAMILIES, Id, Named, named, table};
+    use crate::behaviours::{FAMILIES, Id, Proof, table};
     use crate::tree;
 
-    fn example(number: u32) -> Named {
+    fn example(number: u32) -> Proof {
         let id = Id { family: 0, number };
-        Named { id, path: "a.rs".into(), test: "b".into() }
+        Proof { id, path: "a.rs".into(), test: "b".into() }
     }
 
     #[test]
-    fn a_test_that_names_an_unknown_id_is_refused() {
+    fn a_proof_of_an_unknown_id_is_refused() {
         let table = table(&format!("{}-1\tone\n", FAMILIES[0].0)).unwrap();
         assert!(page(&table, &[example(1)]).unwrap().contains("one\n  - `a.rs: b`\n"));
-        assert!(page(&table, &[]).unwrap().contains("one *(not yet)*\n"));
-        assert!(page(&table, &[example(2)]).unwrap_err().contains("a.rs: b names"));
+        let without = page(&table, &[]).unwrap();
+        assert!(without.contains("0 of 1") && without.contains("## Not built yet"));
+        assert!(page(&table, &[example(2)]).unwrap_err().contains("a.rs: b proves"));
     }
 
     #[test]
@@ -71,6 +80,5 @@ mod tests {
         for (family, (name, _)) in FAMILIES.iter().enumerate() {
             assert!(table.keys().any(|id| id.family == family), "{name}");
         }
-        assert!(named(&files).iter().all(|named| table.contains_key(&named.id)));
     }
 }

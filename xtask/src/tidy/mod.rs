@@ -6,6 +6,7 @@ mod layers;
 mod leftovers;
 mod manifest;
 mod modules;
+mod names;
 mod pure;
 mod size;
 mod words;
@@ -38,8 +39,15 @@ impl fmt::Display for Finding {
 
 type Check = fn(&[File]) -> Vec<Finding>;
 
-const CHECKS: &[Check] =
-    &[layers::check, pure::check, size::check, dead::check, leftovers::check, words::check];
+const CHECKS: &[Check] = &[
+    layers::check,
+    pure::check,
+    size::check,
+    dead::check,
+    leftovers::check,
+    names::check,
+    words::check,
+];
 
 /// Everything that is found, by path and line.
 pub fn check(files: &[File]) -> Vec<Finding> {

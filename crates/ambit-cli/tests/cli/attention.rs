@@ -33,18 +33,18 @@ fn page(place: &Place, arguments: &[&str]) -> String {
     page
 }
 
-// S0-96: what is in mind now, most recent first.
+// Proves S0-96: what is in mind now, most recent first.
 #[test]
-fn s0_96_the_frame_is_shown() {
+fn the_frame_is_shown() {
     let place = place();
     let shown = place.run(&["context"]).out;
     let order = ["code", "<script>", "plan"].map(|name| shown.find(name).unwrap());
     assert!(order.is_sorted(), "{shown}");
 }
 
-// S0-96: how what is in mind changed over time, with a lane for each actor.
+// Proves S0-96: how what is in mind changed over time, with a lane for each actor.
 #[test]
-fn s0_96_transitions_are_a_timeline() {
+fn transitions_are_a_timeline() {
     let place = place();
     let shown = place.run(&["history", "--of", "main"]).out;
     let marks: Vec<_> = shown.lines().filter(|line| line.contains('●')).collect();
@@ -55,9 +55,9 @@ fn s0_96_transitions_are_a_timeline() {
     assert!(html.contains("bot") && html.contains("code") && html.contains("plan"), "{html}");
 }
 
-// S0-96: what stood in mind together, with bars.
+// Proves S0-96: what stood in mind together, with bars.
 #[test]
-fn s0_96_co_access_is_a_picture() {
+fn co_access_is_a_picture() {
     let place = place();
     let shown = place.run(&["related", "plan"]).out;
     let line = |name: &str| shown.lines().find(|line| line.contains(name)).unwrap().to_string();
@@ -67,9 +67,9 @@ fn s0_96_co_access_is_a_picture() {
     assert!(html.contains("code"), "{html}");
 }
 
-// S0-38 S0-93: three of the last five.
+// Proves S0-38, S0-93: three of the last five.
 #[test]
-fn s0_93_a_scope_is_suggested_in_words() {
+fn a_scope_is_suggested_in_words() {
     let place = Place::new();
     place.json(&["scope", "alpha", "-m", "off"]);
     for name in ["a", "b", "c"] {

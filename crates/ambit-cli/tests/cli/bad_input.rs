@@ -18,7 +18,6 @@ const fn input(input: &'static [u8], code: i32, names: &'static str) -> Case {
     Case { arguments: &["append", "-"], input, code, names }
 }
 
-// D1-5: a command that cannot be done as a whole writes nothing.
 const CASES: &[Case] = &[
     case(&["goto", "nowhere", "-m", "x"], 3, "nowhere"),
     case(&["notes", "nowhere"], 3, "nowhere"),
@@ -71,6 +70,7 @@ const CASES: &[Case] = &[
     input(b"{\"role\":\"assistant\",\"tool_calls\":[{\"id\":\"a\"}]}", 2, "function"),
 ];
 
+// Proves D1-5: a command that cannot be done as a whole writes nothing.
 #[test]
 fn each_case_names_its_cause_and_changes_nothing() {
     let place = Place::new();

@@ -2,9 +2,9 @@
 
 use crate::place::Place;
 
-// one envelope for every verb.
+// Proves X-1: one envelope for every verb.
 #[test]
-fn x_1_every_verb_answers_in_the_envelope() {
+fn every_verb_answers_in_the_envelope() {
     let place = Place::new();
     place.run(&["append", "--role", "user", "hello"]);
     let note = place.json(&["note", "-m", "a note"])["hash"].as_str().unwrap().to_string();

@@ -122,23 +122,24 @@ fn sixteen_processes_have_things_in_mind(place: &Place) {
     assert_eq!(place.json(&["verify"])["ok"], true);
 }
 
-// S0-3 S0-4 S0-60 INV-20
+// Proves S0-3, S0-4, S0-60 (INV-20).
 #[test]
-fn s0_60_sixteen_processes_on_one_file() {
+fn sixteen_processes_on_one_file() {
     sixteen_processes_have_things_in_mind(&Place::new());
 }
 
-// S0-60
+// Proves S0-60.
 #[test]
-fn s0_60_sixteen_processes_on_a_server() {
+fn sixteen_processes_on_a_server() {
     let place = Place::on_server();
     place.run(&["init"]);
     sixteen_processes_have_things_in_mind(&place);
 }
 
-/// S0-49 S0-79: everything outlives the process that did it, and each answer says who acted.
+/// Proves S0-49, S0-79: everything outlives the process that did it, and each answer says who
+/// acted.
 #[test]
-fn s0_49_what_is_in_mind_outlives_the_process() {
+fn what_is_in_mind_outlives_the_process() {
     let place = Place::new();
     place.json(&["put", "--name", "plan", "--content", "1"]);
     place.json(&["scope", "alpha", "-m", "off"]);

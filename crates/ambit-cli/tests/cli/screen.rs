@@ -210,7 +210,7 @@ fn without_ours(text: &str) -> String {
     text
 }
 
-/// S0-40: whatever is answered on a terminal, the active scopes stand below it.
+/// Proves S0-40: whatever is answered on a terminal, the active scopes stand below it.
 #[test]
 fn on_a_terminal_the_active_scopes_are_shown() {
     let place = Place::new();

@@ -9,7 +9,7 @@ use ambit_wire::forgotten;
 
 use super::Plan;
 use crate::{
-    ActorKind, ActorNo, ContentNo, Form, Hash, Inherit, ItemNo, Kind, Millis, Role, ScopeNo,
+    ActorKind, ActorNo, ContentNo, Form, Hash, Inherit, ItemKind, ItemNo, Millis, Role, ScopeNo,
     ScopeRow, State,
 };
 
@@ -20,7 +20,7 @@ pub struct Shown {
     pub anchor: i64,
     pub tokens: i64,
     pub item: ItemNo,
-    pub kind: Kind,
+    pub kind: ItemKind,
     pub form: Form,
     pub role: Role,
     pub author: ActorNo,

@@ -5,8 +5,8 @@ use ambit::{HistoryRequest, Kind, ViewsRequest};
 use crate::things::{get, put};
 use crate::world::{MINUTE, World, ada, bot};
 
-// S0-8: an action has a type, a target, a time and what it visited.
-pub fn s0_08_actions_tell_what_they_did(world: &World) {
+// Proves S0-8: an action has a type, a target, a time and what it visited.
+pub fn actions_tell_what_they_did(world: &World) {
     let plan = put(world, &ada(), "plan", "1").id;
     world.pass(1_500);
     get(world, &ada(), "plan");
@@ -29,8 +29,8 @@ pub fn s0_08_actions_tell_what_they_did(world: &World) {
     assert_eq!(view.actions[0].visited, [plan]);
 }
 
-// S0-91: what was I working on in a stretch of time.
-pub fn s0_91_what_was_i_working_on(world: &World) {
+// Proves S0-91: what was I working on in a stretch of time.
+pub fn what_was_i_working_on(world: &World) {
     put(world, &ada(), "monday", "1");
     let start = world.now() + 30 * MINUTE;
     world.pass(60 * MINUTE);
@@ -57,9 +57,9 @@ pub fn s0_91_what_was_i_working_on(world: &World) {
     assert_eq!(names(&rest).0, ["monday"]);
 }
 
-// S0-92 D0-10: who did what when in a scope, and what informed each change; also changes that were
-// captured from its frame by who was not there.
-pub fn s0_92_who_did_what_in_a_scope(world: &World) {
+// Proves S0-92, D0-10: who did what when in a scope, and what informed each change; also changes
+// that were captured from its frame by who was not there.
+pub fn who_did_what_in_a_scope(world: &World) {
     let plan = put(world, &ada(), "plan", "1");
     let code = put(world, &bot(), "code", "2");
     world.engine.scope(&ada(), "alpha", "off").unwrap();
@@ -157,8 +157,8 @@ pub fn why_tells_what_was_in_mind(world: &World) {
     assert_eq!(error.kind(), ambit::Kind::Usage, "{error}");
 }
 
-// S0-96: what stood in mind together, counted over a thing's visits, from visits alone.
-pub fn s0_96_related_counts_what_stood_together(world: &World) {
+// Proves S0-96: what stood in mind together, counted over a thing's visits, from visits alone.
+pub fn related_counts_what_stood_together(world: &World) {
     for name in ["login", "session", "unrelated"] {
         put(world, &ada(), name, name);
     }

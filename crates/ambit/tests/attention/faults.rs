@@ -1,4 +1,4 @@
-//! S0-15 INV-2: a visit, a change, a fork and a rejoin are in all their streams, frames and rows,
+//! INV-2: a visit, a change, a fork and a rejoin are in all their streams, frames and rows,
 //! or in none. The database is made to fail at the first row that is written, then at the second,
 //! and so on, until nothing is left to fail at.
 
@@ -175,8 +175,9 @@ fn all_or_none(scene: &Scene) {
     assert_eq!(reached(&scene.seen().1).0, 2, "the merge stands in both streams");
 }
 
+// Proves S0-15.
 #[test]
-fn s0_15_all_streams_or_none_on_sqlite() {
+fn all_streams_or_none_on_sqlite() {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("ambit.db");
     let store = Sqlite::create(&path, &Options::default()).unwrap();
@@ -184,8 +185,9 @@ fn s0_15_all_streams_or_none_on_sqlite() {
     all_or_none(&Scene::new(Arc::new(store), Box::new(FailingSqlite::new(raw))));
 }
 
+// Proves S0-15.
 #[test]
-fn s0_15_all_streams_or_none_on_postgres() {
+fn all_streams_or_none_on_postgres() {
     let address = crate::server::fresh_schema();
     let open = || Postgres::create(&address, &|_| None, &PostgresOptions::default()).unwrap().0;
     let store = open();

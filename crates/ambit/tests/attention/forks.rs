@@ -15,9 +15,9 @@ fn views(world: &World, actor: &str) -> Vec<ambit::ViewLine> {
     world.engine.views(&ada(), &request).unwrap().views
 }
 
-// S0-5 S0-20 S0-21 S0-42: a fork makes a subagent with a frame of its own, which begins with a copy
-// of its parent's, and one scope, active and focused.
-pub fn s0_20_a_fork_copies_what_is_in_mind(world: &World) {
+// Proves S0-5, S0-20, S0-21, S0-42: a fork makes a subagent with a frame of its own, which begins
+// with a copy of its parent's, and one scope, active and focused.
+pub fn a_fork_copies_what_is_in_mind(world: &World) {
     for name in ["one", "two"] {
         put(world, &ada(), name, name);
     }
@@ -40,15 +40,15 @@ pub fn s0_20_a_fork_copies_what_is_in_mind(world: &World) {
     let shown = line.composition.unwrap();
     assert!(shown.tokens > 0);
     assert!(shown.messages[0].get().contains("find out why"));
-    // D0-9: its task is captured, and nobody has visited it.
+    // Proves D0-9: its task is captured, and nobody has visited it.
     let why = world.engine.why(&ada(), &line.note).unwrap();
     assert_eq!(why.context.len(), 3);
     assert_eq!(mind(world, &ada(), None), ["two", "one"]);
     world.verified();
 }
 
-// S0-22 S0-82: after a fork each side's visits stay its own.
-pub fn s0_22_both_sides_go_their_own_way(world: &World) {
+// Proves S0-22, S0-82: after a fork each side's visits stay its own.
+pub fn both_sides_go_their_own_way(world: &World) {
     put(world, &ada(), "shared", "1");
     let sub = fork(world, &ada(), "sub");
     put(world, &ada(), "ada's", "2");
@@ -65,10 +65,10 @@ pub fn s0_22_both_sides_go_their_own_way(world: &World) {
     assert!(of("sub").iter().all(|view| view.actor == "sub"));
 }
 
-// S0-23 S0-24 S0-26 S0-27 S0-28 S0-32 S0-33 S0-51 S0-75 D0-2: one merge in both streams, after the
-// parent's last view, naming the child's; the child's frame goes, its views stay, and what the
-// parent has in mind is as it was.
-pub fn s0_23_a_rejoin_is_one_merge_in_both_streams(world: &World) {
+// Proves S0-23, S0-24, S0-26, S0-27, S0-28, S0-32, S0-33, S0-51, S0-75, D0-2: one merge in both
+// streams, after the parent's last view, naming the child's; the child's frame goes, its views
+// stay, and what the parent has in mind is as it was.
+pub fn a_rejoin_is_one_merge_in_both_streams(world: &World) {
     put(world, &ada(), "plan", "1");
     let sub = fork(world, &ada(), "sub");
     put(world, &sub, "found", "2");
@@ -105,9 +105,9 @@ pub fn s0_23_a_rejoin_is_one_merge_in_both_streams(world: &World) {
     world.verified();
 }
 
-// S0-25: after a rejoin nothing is added to the child's stream; a repeated rejoin gets the first
-// answer.
-pub fn s0_25_after_a_rejoin_nothing_is_added(world: &World) {
+// Proves S0-25: after a rejoin nothing is added to the child's stream; a repeated rejoin gets the
+// first answer.
+pub fn after_a_rejoin_nothing_is_added(world: &World) {
     let sub = fork(world, &ada(), "sub");
     world.say(&sub, "assistant", "done");
     let first = world.engine.rejoin(&sub, None, Some("done"), false).unwrap();
@@ -147,8 +147,8 @@ pub fn a_merge_and_the_view_of_its_event_stay_together(world: &World) {
     assert_eq!(world.engine.views(&ada(), &rest).unwrap().views[0].id, shown[2].id);
 }
 
-// S0-61: several subagents of one scope at a time.
-pub fn s0_61_several_subagents_of_one_scope(world: &World) {
+// Proves S0-61: several subagents of one scope at a time.
+pub fn several_subagents_of_one_scope(world: &World) {
     put(world, &ada(), "plan", "1");
     let subs: Vec<_> = ["a", "b", "c"].map(|name| fork(world, &ada(), name)).into();
     for (number, sub) in subs.iter().enumerate() {
@@ -163,8 +163,8 @@ pub fn s0_61_several_subagents_of_one_scope(world: &World) {
     world.verified();
 }
 
-// S0-83 D0-9: an ancestor, or an operator, rejoins a subagent that crashed.
-pub fn s0_83_a_crashed_subagent_is_rejoined_by_others(world: &World) {
+// Proves S0-83, D0-9: an ancestor, or an operator, rejoins a subagent that crashed.
+pub fn a_crashed_subagent_is_rejoined_by_others(world: &World) {
     let (a, b) = (fork(world, &bot(), "a"), fork(world, &bot(), "b"));
     world.say(&a, "assistant", "half a thought");
     world.say(&b, "assistant", "half a thought");
@@ -181,8 +181,8 @@ pub fn s0_83_a_crashed_subagent_is_rejoined_by_others(world: &World) {
     world.verified();
 }
 
-// S0-84: an abandoned subagent's views stay; it acts no more.
-pub fn s0_84_an_abandoned_subagent(world: &World) {
+// Proves S0-84: an abandoned subagent's views stay; it acts no more.
+pub fn an_abandoned_subagent(world: &World) {
     let sub = fork(world, &ada(), "sub");
     put(world, &sub, "found", "1");
     world.refuses(Kind::Refused, |it| it.abandon(&sub, "sub", false));
@@ -198,8 +198,8 @@ pub fn s0_84_an_abandoned_subagent(world: &World) {
     world.verified();
 }
 
-// D0-9: open grandchildren are in the way, or end with it, the deepest first.
-pub fn d0_09_grandchildren_first_or_deep(world: &World) {
+// Proves D0-9: open grandchildren are in the way, or end with it, the deepest first.
+pub fn grandchildren_first_or_deep(world: &World) {
     let a = fork(world, &ada(), "a");
     let b = fork(world, &a, "b");
     let c = fork(world, &b, "c");
@@ -228,7 +228,7 @@ pub fn a_note_never_goes_into_a_closed_scope(world: &World) {
     let c = fork(world, &ada(), "c");
     world.engine.rejoin(&ada(), Some("b"), None, false).unwrap();
     let at = world.head().to_string();
-    // D0-10: who was inside is out, at that moment too.
+    // Proves D0-10: who was inside is out, at that moment too.
     let stood = world.engine.where_at(&ada(), &at).unwrap();
     assert_eq!((stood.primary_scope, stood.active_scopes), (None, vec!["main".to_string()]));
     let back = world.engine.rejoin(&c, None, Some("found"), false).unwrap();
@@ -237,8 +237,8 @@ pub fn a_note_never_goes_into_a_closed_scope(world: &World) {
     world.verified();
 }
 
-// D0-9: who did not fork it, and is no operator, does not learn that it is there.
-pub fn d0_09_strangers_do_not_learn_of_it(world: &World) {
+// Proves D0-9: who did not fork it, and is no operator, does not learn that it is there.
+pub fn strangers_do_not_learn_of_it(world: &World) {
     fork(world, &ada(), "sub");
     world.say(&bot(), "user", "hello");
     for child in ["sub", "nobody", "ada"] {
@@ -251,8 +251,9 @@ pub fn d0_09_strangers_do_not_learn_of_it(world: &World) {
     assert!(!world.engine.is_descendant(&bot(), "sub").unwrap());
 }
 
-// S0-90: from a person to an agent by the scope they share, from an agent to its own by a fork.
-pub fn s0_90_a_hand_over_takes_the_context_along(world: &World) {
+// Proves S0-90: from a person to an agent by the scope they share, from an agent to its own by a
+// fork.
+pub fn a_hand_over_takes_the_context_along(world: &World) {
     put(world, &ada(), "plan", "1");
     world.engine.note(&ada(), "the unit is wrong").unwrap();
     let change = put(world, &bot(), "code", "2");
@@ -291,8 +292,8 @@ fn stream_of(world: &World, actor: Option<&str>, scope: Option<&str>) -> Vec<amb
     world.engine.views(&ada(), &request).unwrap().views
 }
 
-// S0-33: the event that merges may open the subagent's last view; the merge names that too.
-pub fn s0_33_a_merge_names_the_view_that_its_event_opened(world: &World) {
+// Proves S0-33: the event that merges may open the subagent's last view; the merge names that too.
+pub fn a_merge_names_the_view_that_its_event_opened(world: &World) {
     put(world, &ada(), "plan", "1");
     world.engine.fork(&ada(), "sub", "go", Inherit::None).unwrap();
     get(world, &Caller::new("sub"), "plan");
@@ -305,8 +306,9 @@ pub fn s0_33_a_merge_names_the_view_that_its_event_opened(world: &World) {
     assert_eq!((ids.len(), merge.merged_views), (2, ids));
 }
 
-// D0-7 D0-9 S0-25: a closed scope gathers nothing, not even by who names it for one command.
-pub fn d0_09_a_closed_scope_gathers_nothing_more(world: &World) {
+// Proves D0-7, D0-9, S0-25: a closed scope gathers nothing, not even by who names it for one
+// command.
+pub fn a_closed_scope_gathers_nothing_more(world: &World) {
     put(world, &ada(), "plan", "1");
     world.engine.fork(&ada(), "sub", "go", Inherit::None).unwrap();
     world.engine.rejoin(&ada(), Some("sub"), None, false).unwrap();
@@ -321,8 +323,9 @@ pub fn d0_09_a_closed_scope_gathers_nothing_more(world: &World) {
     world.verified();
 }
 
-// D0-10: who gives a subagent up from within its scope is out, and its next action opens a view.
-pub fn d0_10_who_abandons_from_within_is_out(world: &World) {
+// Proves D0-10: who gives a subagent up from within its scope is out, and its next action opens a
+// view.
+pub fn who_abandons_from_within_is_out(world: &World) {
     put(world, &ada(), "plan", "1");
     world.engine.fork(&ada(), "sub", "go", Inherit::None).unwrap();
     world.engine.enter(&ada(), "sub").unwrap();
@@ -347,9 +350,10 @@ pub fn a_long_merge_says_how_long_it_is(world: &World) {
     assert_eq!((merge.count, merge.merged_views.len()), (1_004, 1_000));
 }
 
+// Proves D0-9.
 /// A repeated rejoin tells what the first told: not of others that had rejoined by themselves, and
 /// where its note went.
-pub fn d0_09_rejoined_one_after_the_other(world: &World) {
+pub fn rejoined_one_after_the_other(world: &World) {
     let a = fork(world, &ada(), "a");
     let b = fork(world, &a, "b");
     world.engine.rejoin(&b, None, None, false).unwrap();
@@ -367,8 +371,9 @@ pub fn d0_09_rejoined_one_after_the_other(world: &World) {
     assert_eq!(again.parent_scope, first.parent_scope);
 }
 
-// D0-9: wherever it was, it waits for nothing, and what is cleared there is not kept for its sake.
-pub fn d0_09_who_ends_is_out_everywhere(world: &World) {
+// Proves D0-9: wherever it was, it waits for nothing, and what is cleared there is not kept for its
+// sake.
+pub fn who_ends_is_out_everywhere(world: &World) {
     for (name, rejoins) in [("one", true), ("two", false)] {
         let sub = fork(world, &ada(), name);
         world.engine.enter(&sub, "main").unwrap();

@@ -22,9 +22,9 @@ fn views(world: &World, actor: &str) -> Vec<ambit::ViewLine> {
     world.engine.views(&ada(), &request).unwrap().views
 }
 
-// S0-35 S0-36 S0-37 S0-41 S0-72 S0-73 S0-74 S0-76 D0-3: enter adds, leave removes, focus chooses;
-// entering never focuses, leaving the primary scope leaves none.
-pub fn s0_35_enter_leave_and_focus(world: &World) {
+// Proves S0-35, S0-36, S0-37, S0-41, S0-72, S0-73, S0-74, S0-76, D0-3: enter adds, leave removes,
+// focus chooses; entering never focuses, leaving the primary scope leaves none.
+pub fn enter_leave_and_focus(world: &World) {
     scopes(world, &["alpha", "beta"]);
     let entered = world.engine.enter(&ada(), "alpha").unwrap();
     assert_eq!(entered.scope.as_deref(), Some("alpha"));
@@ -54,8 +54,8 @@ pub fn s0_35_enter_leave_and_focus(world: &World) {
     world.verified();
 }
 
-// S0-34: reads and writes make no scope active.
-pub fn s0_34_nothing_else_makes_a_scope_active(world: &World) {
+// Proves S0-34: reads and writes make no scope active.
+pub fn nothing_else_makes_a_scope_active(world: &World) {
     scopes(world, &["alpha"]);
     world.engine.note(&ada().in_scope("alpha"), "from afar").unwrap();
     put(world, &ada(), "plan", "1");
@@ -68,9 +68,9 @@ pub fn s0_34_nothing_else_makes_a_scope_active(world: &World) {
     assert_eq!(world.engine.primary_scope(&ada()).unwrap().as_deref(), Some("main"));
 }
 
-// S0-29 S0-30 D0-6: after leaving, the actor's stream goes on and the scope's rests, unless another
-// contributor is still inside; it goes on when somebody enters.
-pub fn s0_30_a_scopes_stream_rests_while_nobody_is_there(world: &World) {
+// Proves S0-29, S0-30, D0-6: after leaving, the actor's stream goes on and the scope's rests,
+// unless another contributor is still inside; it goes on when somebody enters.
+pub fn a_scopes_stream_rests_while_nobody_is_there(world: &World) {
     scopes(world, &["alpha"]);
     put(world, &ada(), "plan", "1");
     world.engine.enter(&ada(), "alpha").unwrap();
@@ -91,8 +91,8 @@ pub fn s0_30_a_scopes_stream_rests_while_nobody_is_there(world: &World) {
     assert_ne!(last.previous, Some(before), "and has its own actor's before it");
 }
 
-// S0-45 S0-46: visiting something again moves it to the front, and adds nothing.
-pub fn s0_46_a_repeated_visit_moves_and_adds_nothing(world: &World) {
+// Proves S0-45, S0-46: visiting something again moves it to the front, and adds nothing.
+pub fn a_repeated_visit_moves_and_adds_nothing(world: &World) {
     for name in ["one", "two", "three"] {
         put(world, &ada(), name, name);
     }
@@ -104,8 +104,8 @@ pub fn s0_46_a_repeated_visit_moves_and_adds_nothing(world: &World) {
     assert_eq!(mind(world, &ada(), None), ["four", "one", "three"], "the least recent goes");
 }
 
-// S0-2 S0-48: the size of a frame is a setting; lowered, it holds at once.
-pub fn s0_48_the_size_can_be_set(world: &World) {
+// Proves S0-2, S0-48: the size of a frame is a setting; lowered, it holds at once.
+pub fn the_size_can_be_set(world: &World) {
     for number in 0..9 {
         put(world, &ada(), &format!("no. {number}"), "x".repeat(number + 1).as_str());
     }
@@ -125,8 +125,8 @@ pub fn s0_48_the_size_can_be_set(world: &World) {
     }
 }
 
-// S0-50 S0-64: time ends views, and does nothing to frames.
-pub fn s0_50_frames_do_not_fade(world: &World) {
+// Proves S0-50, S0-64: time ends views, and does nothing to frames.
+pub fn frames_do_not_fade(world: &World) {
     put(world, &ada(), "plan", "1");
     world.pass(400 * 24 * 60 * MINUTE);
     assert_eq!(mind(world, &ada(), None), ["plan"]);
@@ -138,9 +138,9 @@ pub fn s0_50_frames_do_not_fade(world: &World) {
     assert!(views[1].ended.is_some(), "another took its place");
 }
 
-// S0-52 S0-53 S0-54 S0-55 S0-63 D0-5: a break ends the view, the next has none before it; what is
-// in mind stays, and is captured no more, by this actor alone.
-pub fn s0_52_a_break_begins_a_new_chapter(world: &World) {
+// Proves S0-52, S0-53, S0-54, S0-55, S0-63, D0-5: a break ends the view, the next has none before
+// it; what is in mind stays, and is captured no more, by this actor alone.
+pub fn a_break_begins_a_new_chapter(world: &World) {
     let old = put(world, &ada(), "old", "1");
     get(world, &bot(), "old");
     world.engine.context_break(&ada()).unwrap();
@@ -165,9 +165,9 @@ pub fn s0_52_a_break_begins_a_new_chapter(world: &World) {
     assert!(put(world, &ada(), "new", "4").delta.context.contains(&old.id));
 }
 
-// S0-1 S0-3 S0-4 S0-11 S0-70 S0-71: a frame for every actor and every scope; nobody shares one, and
-// a scope's gathers what its contributors do.
-pub fn s0_70_everybody_has_a_frame_and_the_scope_gathers(world: &World) {
+// Proves S0-1, S0-3, S0-4, S0-11, S0-70, S0-71: a frame for every actor and every scope; nobody
+// shares one, and a scope's gathers what its contributors do.
+pub fn everybody_has_a_frame_and_the_scope_gathers(world: &World) {
     put(world, &ada(), "ada's", "1");
     put(world, &bot(), "bot's", "2");
     assert_eq!(mind(world, &ada(), None), ["ada's"]);
@@ -189,8 +189,8 @@ pub fn s0_70_everybody_has_a_frame_and_the_scope_gathers(world: &World) {
     assert_eq!(stream(world, "main").len(), 2);
 }
 
-// S0-81: two actors who visit one thing make two views, both in the scope's stream.
-pub fn s0_81_two_actors_make_two_views(world: &World) {
+// Proves S0-81: two actors who visit one thing make two views, both in the scope's stream.
+pub fn two_actors_make_two_views(world: &World) {
     put(world, &ada(), "plan", "1");
     world.engine.context_break(&ada()).unwrap();
     get(world, &ada(), "plan");
@@ -204,9 +204,9 @@ pub fn s0_81_two_actors_make_two_views(world: &World) {
     }
 }
 
-// S0-7 S0-9 S0-12 S0-13 D0-1 D0-4: a view is the same by its id and in every stream, but for its
-// place there; an ended one never changes, and streams only grow.
-pub fn s0_13_a_view_reads_the_same_by_every_way(world: &World) {
+// Proves S0-7, S0-9, S0-12, S0-13, D0-1, D0-4: a view is the same by its id and in every stream,
+// but for its place there; an ended one never changes, and streams only grow.
+pub fn a_view_reads_the_same_by_every_way(world: &World) {
     scopes(world, &["alpha"]);
     world.engine.enter(&ada(), "alpha").unwrap();
     put(world, &ada(), "plan", "1");
@@ -230,9 +230,9 @@ pub fn s0_13_a_view_reads_the_same_by_every_way(world: &World) {
     assert!(positions.is_sorted_by(|a, b| a > b), "{positions:?}");
 }
 
-// S0-38 S0-93: three of the last five visits belong to a scope that is not active: it is suggested,
-// and only its actor enters it.
-pub fn s0_38_a_scope_is_suggested_and_never_entered(world: &World) {
+// Proves S0-38, S0-93: three of the last five visits belong to a scope that is not active: it is
+// suggested, and only its actor enters it.
+pub fn a_scope_is_suggested_and_never_entered(world: &World) {
     scopes(world, &["alpha"]);
     for name in ["a", "b", "c"] {
         put(world, &bot(), name, name);

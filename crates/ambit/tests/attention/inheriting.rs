@@ -18,8 +18,8 @@ fn tokens(composition: &Composition, layer: &str) -> i64 {
     composition.layers.iter().find(|it| it.name == layer).map_or(0, |it| it.tokens)
 }
 
-// D0-9 S0-90: the origin's messages at the fork, before its own; turns of whom it descends from are
-// turns, others' are attributed.
+// Proves D0-9, S0-90: the origin's messages at the fork, before its own; turns of whom it descends
+// from are turns, others' are attributed.
 pub fn a_full_fork_goes_on_from_the_messages(world: &World) {
     world.say(&ada(), "user", "why does login fail?");
     world.say(&ada(), "assistant", "I look into it.");

@@ -159,7 +159,7 @@ fn scripts(seeds: std::ops::Range<u64>, world: fn() -> World) {
     assert!(kept > 100, "only {kept} times was there anything to keep");
 }
 
-// D0-9 S0-90
+// Proves D0-9, S0-90.
 #[test]
 fn what_is_inherited_holds_in_random_scripts() {
     scripts(0..40, World::memory);

@@ -255,8 +255,9 @@ pub fn a_moment_is_told_in_the_scope_of_that_moment(world: &World) {
     assert!(told.contains("beta"), "{told}");
 }
 
+// Proves D0-3.
 /// Whose primary scope was closed has none, then as now.
-pub fn d0_03_a_closed_scope_leaves_no_primary(world: &World) {
+pub fn a_closed_scope_leaves_no_primary(world: &World) {
     world.engine.fork(&ada(), "sub", "go", ambit::Inherit::None).unwrap();
     world.engine.enter(&ada(), "sub").unwrap();
     world.engine.focus(&ada(), "sub").unwrap();

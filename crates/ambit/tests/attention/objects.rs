@@ -15,8 +15,8 @@ fn typed(world: &World, name: &str, of_type: &str) {
     world.engine.put(&ada(), &request).unwrap();
 }
 
-// S0-56: artifacts, notes and contacts come to mind when they are visited.
-pub fn s0_56_what_is_looked_at_comes_to_mind(world: &World) {
+// Proves S0-56: artifacts, notes and contacts come to mind when they are visited.
+pub fn what_is_looked_at_comes_to_mind(world: &World) {
     typed(world, "plan", "artifact");
     typed(world, "grace", "contact");
     let noted = world.engine.note(&ada(), "a finding").unwrap().hash;
@@ -27,8 +27,9 @@ pub fn s0_56_what_is_looked_at_comes_to_mind(world: &World) {
     assert_eq!(mind(world, &bot(), None), ["a finding", "grace", "plan"]);
 }
 
-// S0-57 S0-58: a schema never comes to mind, metadata is no visit, content of an artifact is one.
-pub fn s0_58_the_type_decides(world: &World) {
+// Proves S0-57, S0-58: a schema never comes to mind, metadata is no visit, content of an artifact
+// is one.
+pub fn the_type_decides(world: &World) {
     typed(world, "plan", "artifact");
     typed(world, "table", "schema");
     typed(world, "limits", "config");
@@ -37,7 +38,7 @@ pub fn s0_58_the_type_decides(world: &World) {
     assert!(!get(world, &ada(), "table").visited);
     assert!(!get(world, &ada(), "limits").visited);
     assert_eq!(world.head(), before, "and no event");
-    // S0-78
+    // Proves S0-78.
     let meta = world.engine.meta(&ada(), "plan").unwrap();
     assert!(meta.substantive && meta.scopes == ["main"]);
     assert_eq!(world.head(), before);
@@ -45,9 +46,9 @@ pub fn s0_58_the_type_decides(world: &World) {
     assert_eq!(world.head(), before + 1);
 }
 
-// S0-59 D0-11: what is neither listed as the one nor as the other comes to mind; settings extend
-// the table both ways.
-pub fn s0_59_types_are_a_table_that_settings_extend(world: &World) {
+// Proves S0-59, D0-11: what is neither listed as the one nor as the other comes to mind; settings
+// extend the table both ways.
+pub fn types_are_a_table_that_settings_extend(world: &World) {
     typed(world, "chart", "dashboard");
     assert_eq!(mind(world, &ada(), None), ["chart"]);
     world.set("types_primitive", "dashboard");
@@ -57,8 +58,8 @@ pub fn s0_59_types_are_a_table_that_settings_extend(world: &World) {
     assert_eq!(mind(world, &ada(), None), ["table", "chart"]);
 }
 
-// S0-77: a look is a visit unless the caller says otherwise.
-pub fn s0_77_a_look_can_be_no_visit(world: &World) {
+// Proves S0-77: a look is a visit unless the caller says otherwise.
+pub fn a_look_can_be_no_visit(world: &World) {
     put(world, &ada(), "plan", "1. look");
     world.engine.note(&ada(), "in between").unwrap();
     let (before, held) = (world.head(), mind(world, &ada(), None));
@@ -70,8 +71,8 @@ pub fn s0_77_a_look_can_be_no_visit(world: &World) {
     assert_eq!(mind(world, &ada(), None)[0], "plan");
 }
 
-// S0-17: an object that no scope holds is captured from its actor's own frame.
-pub fn s0_17_what_no_scope_holds_is_captured_from_its_actor(world: &World) {
+// Proves S0-17: an object that no scope holds is captured from its actor's own frame.
+pub fn what_no_scope_holds_is_captured_from_its_actor(world: &World) {
     put(world, &ada(), "plan", "1. look");
     put(world, &bot(), "other", "bot's");
     world.engine.place(&ada(), "plan", "main", true).unwrap();
@@ -82,9 +83,9 @@ pub fn s0_17_what_no_scope_holds_is_captured_from_its_actor(world: &World) {
     assert_eq!(change.delta.context, main, "what ada had in mind, and nothing of bot's");
 }
 
-// S0-16 S0-39 D0-7: the primary scope if it holds the object, else the most recently entered active
-// one that does, else the one it joined first; closed scopes do not count.
-pub fn s0_39_d0_07_where_a_change_is_captured(world: &World) {
+// Proves S0-16, S0-39, D0-7: the primary scope if it holds the object, else the most recently
+// entered active one that does, else the one it joined first; closed scopes do not count.
+pub fn where_a_change_is_captured(world: &World) {
     put(world, &ada(), "plan", "0");
     world.engine.scope(&ada(), "alpha", "off").unwrap();
     world.engine.scope(&ada(), "beta", "off").unwrap();
@@ -119,8 +120,9 @@ pub fn s0_39_d0_07_where_a_change_is_captured(world: &World) {
     assert_eq!(frame(), world.rows().scopes[&world.home("ada")].id);
 }
 
-// S0-10 S0-19 D0-12: a change carries what was in mind when it began, itself only if it was.
-pub fn s0_19_every_change_is_captured_before_its_own_visit(world: &World) {
+// Proves S0-10, S0-19, D0-12: a change carries what was in mind when it began, itself only if it
+// was.
+pub fn every_change_is_captured_before_its_own_visit(world: &World) {
     let first = put(world, &ada(), "one", "1");
     assert_eq!(first.delta.context, [""; 0]);
     let second = put(world, &ada(), "two", "2");
@@ -137,8 +139,8 @@ pub fn s0_19_every_change_is_captured_before_its_own_visit(world: &World) {
     assert_eq!(context, ["two", "one"]);
 }
 
-// S0-85: what was replaced, or whose text was forgotten, stays in mind.
-pub fn s0_85_what_was_replaced_or_forgotten_stays_in_mind(world: &World) {
+// Proves S0-85: what was replaced, or whose text was forgotten, stays in mind.
+pub fn what_was_replaced_or_forgotten_stays_in_mind(world: &World) {
     put(world, &ada(), "plan", "the secret plan");
     put(world, &ada(), "plan", "another plan");
     world.engine.note(&ada(), "later").unwrap();

@@ -12,8 +12,8 @@ fn views(world: &World, actor: &str) -> Vec<ambit::ViewLine> {
     world.engine.views(&ada(), &request).unwrap().views
 }
 
-// S0-87: an idle view is ended by anybody, once.
-pub fn s0_87_idle_views_end(world: &World) {
+// Proves S0-87: an idle view is ended by anybody, once.
+pub fn idle_views_end(world: &World) {
     put(world, &ada(), "plan", "1");
     let nothing = world.engine.tidy(&bot()).unwrap();
     assert_eq!(nothing, TidyAnswer::default());
@@ -41,8 +41,8 @@ pub fn what_is_due_is_done_without_being_asked(world: &World) {
     world.verified();
 }
 
-// S0-88: the frame of an abandoned subagent goes; its views stay.
-pub fn s0_88_frames_of_the_abandoned_go(world: &World) {
+// Proves S0-88: the frame of an abandoned subagent goes; its views stay.
+pub fn frames_of_the_abandoned_go(world: &World) {
     put(world, &ada(), "plan", "1");
     world.engine.fork(&ada(), "sub", "go", ambit::Inherit::None).unwrap();
     let sub = ambit::Caller::new("sub");
@@ -56,8 +56,8 @@ pub fn s0_88_frames_of_the_abandoned_go(world: &World) {
     world.verified();
 }
 
-// S0-84 S0-88: a subagent that never did anything has a frame too.
-pub fn s0_88_frames_of_those_who_never_acted_go(world: &World) {
+// Proves S0-84, S0-88: a subagent that never did anything has a frame too.
+pub fn frames_of_those_who_never_acted_go(world: &World) {
     put(world, &ada(), "plan", "1");
     world.engine.fork(&ada(), "sub", "go", ambit::Inherit::None).unwrap();
     world.engine.abandon(&ada(), "sub", false).unwrap();
@@ -69,9 +69,9 @@ pub fn s0_88_frames_of_those_who_never_acted_go(world: &World) {
     world.verified();
 }
 
-// S0-66 S0-67 S0-68 S0-69 S0-89 X-5: an old view is kept as a summary under its id: what it
-// visited stays, links lead there, and captures are as they were.
-pub fn s0_66_old_views_are_summarised(world: &World) {
+// Proves S0-66, S0-67, S0-68, S0-69, S0-89, X-5: an old view is kept as a summary under its id:
+// what it visited stays, links lead there, and captures are as they were.
+pub fn old_views_are_summarised(world: &World) {
     let plan = put(world, &ada(), "plan", "1");
     get(world, &ada(), "plan");
     let change = put(world, &ada(), "code", "2");
@@ -129,8 +129,8 @@ pub fn what_stays_hides_nothing(world: &World) {
     world.verified();
 }
 
-// S0-86: how old a view is and how much was in mind decide together.
-pub fn s0_86_changes_with_much_in_mind_stay_whole(world: &World) {
+// Proves S0-86: how old a view is and how much was in mind decide together.
+pub fn changes_with_much_in_mind_stay_whole(world: &World) {
     world.set("fossil_context_min", "2");
     for name in ["one", "two", "three"] {
         put(world, &ada(), name, name);

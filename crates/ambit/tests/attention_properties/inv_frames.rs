@@ -8,8 +8,8 @@ use crate::invariants::{Holds, Look, held, hold, pin_of};
 use crate::scripts::Op;
 use crate::walk::Held;
 
-/// S0-16 S0-17 S0-18 D0-7: the scope that a changed thing belongs to is the one captured from, else
-/// its actor's own frame; never more than the frame holds.
+/// Proves S0-16, S0-17, S0-18, D0-7: the scope that a changed thing belongs to is the one captured
+/// from, else its actor's own frame; never more than the frame holds.
 pub fn inv_03_primary_context_capture(look: &Look) -> Holds {
     let inv = "INV-3";
     for (before, logged) in look.new {
@@ -39,8 +39,8 @@ pub fn inv_03_primary_context_capture(look: &Look) -> Holds {
     Ok(())
 }
 
-/// S0-19 D0-12: every change captures all that its frame held before it, since its actor's last
-/// break; and the rows tell of it.
+/// Proves S0-19, D0-12: every change captures all that its frame held before it, since its actor's
+/// last break; and the rows tell of it.
 pub fn inv_04_automatic_capture(look: &Look) -> Holds {
     let inv = "INV-4";
     for (before, logged) in look.new {
@@ -62,7 +62,8 @@ fn as_held(containers: &[Container]) -> Vec<Held> {
     containers.iter().map(|it| Held { item: it.item, seq: it.last_seq }).collect()
 }
 
-/// S0-20 S0-21 S0-22: a fork's frames are new, copies of those it comes from, and go their own way.
+/// Proves S0-20, S0-21, S0-22: a fork's frames are new, copies of those it comes from, and go their
+/// own way.
 pub fn inv_05_fork_inheritance(look: &Look) -> Holds {
     let inv = "INV-5";
     for (before, logged) in look.new {
@@ -91,7 +92,7 @@ pub fn inv_05_fork_inheritance(look: &Look) -> Holds {
     Ok(())
 }
 
-/// S0-27: a merge changes nobody's frame but the one that it ends.
+/// Proves S0-27: a merge changes nobody's frame but the one that it ends.
 pub fn inv_07_no_automatic_inheritance(look: &Look) -> Holds {
     let ended: BTreeSet<_> = look
         .new
@@ -118,8 +119,8 @@ fn frames(look: &Look) -> BTreeSet<ScopeNo> {
     look.rows.frames.keys().chain(look.before.frames.keys()).map(|(frame, _)| *frame).collect()
 }
 
-/// S0-44 S0-45 S0-46 S0-47: the least recent goes, in each frame by itself, and rows are what
-/// visits make of them.
+/// Proves S0-44, S0-45, S0-46, S0-47: the least recent goes, in each frame by itself, and rows are
+/// what visits make of them.
 pub fn inv_12_lru_limit(look: &Look) -> Holds {
     let inv = "INV-12";
     for (before, logged) in look.new {
@@ -147,7 +148,7 @@ pub fn inv_12_lru_limit(look: &Look) -> Holds {
     Ok(())
 }
 
-/// S0-2 S0-48: a visited frame is as full as the setting in force lets it be.
+/// Proves S0-2, S0-48: a visited frame is as full as the setting in force lets it be.
 pub fn inv_13_tunable_size(look: &Look) -> Holds {
     for (before, logged) in look.new {
         let Some((item, changes)) = logged.event.body.what.visit() else { continue };
@@ -166,8 +167,8 @@ pub fn inv_13_tunable_size(look: &Look) -> Holds {
     Ok(())
 }
 
-/// S0-49 S0-50: nothing but visits, forks and the ends of subagents changes a frame: not time, not
-/// a restart. Where nothing happened, everything is as it was.
+/// Proves S0-49, S0-50: nothing but visits, forks and the ends of subagents changes a frame: not
+/// time, not a restart. Where nothing happened, everything is as it was.
 pub fn inv_14_persistence(look: &Look) -> Holds {
     let inv = "INV-14";
     if look.new.is_empty() {
@@ -192,8 +193,8 @@ pub fn inv_14_persistence(look: &Look) -> Holds {
     Ok(())
 }
 
-/// S0-51: frames of operators and agents stay; a subagent's goes with its merge, or is cleared away
-/// after it was given up.
+/// Proves S0-51: frames of operators and agents stay; a subagent's goes with its merge, or is
+/// cleared away after it was given up.
 pub fn inv_15_persistent_users_only(look: &Look) -> Holds {
     let inv = "INV-15";
     for row in look.rows.actors.values() {
@@ -217,8 +218,8 @@ pub fn inv_15_persistent_users_only(look: &Look) -> Holds {
     Ok(())
 }
 
-/// S0-52 S0-53 S0-54 S0-55 D0-5: after a break the next view has none before it, what is in mind
-/// stays, and nothing visited before it is captured.
+/// Proves S0-52, S0-53, S0-54, S0-55, D0-5: after a break the next view has none before it, what is
+/// in mind stays, and nothing visited before it is captured.
 pub fn inv_16_context_break(look: &Look) -> Holds {
     let inv = "INV-16";
     for (before, logged) in look.new {
@@ -250,8 +251,8 @@ pub fn inv_16_context_break(look: &Look) -> Holds {
     hold(inv, broke == asked, || format!("{:?}: a break is {broke}", look.step.op))
 }
 
-/// S0-66 S0-67 S0-68: a summary is of a view that is over, keeps what it visited, and leaves every
-/// link to it.
+/// Proves S0-66, S0-67, S0-68: a summary is of a view that is over, keeps what it visited, and
+/// leaves every link to it.
 pub fn inv_24_compression(look: &Look) -> Holds {
     let inv = "INV-24";
     for (before, logged) in look.new {
@@ -285,7 +286,8 @@ pub fn inv_24_compression(look: &Look) -> Holds {
     hold(inv, all, || "a link leads nowhere".into())
 }
 
-/// S0-69: what a change captured stays as it was captured, whatever becomes of views and frames.
+/// Proves S0-69: what a change captured stays as it was captured, whatever becomes of views and
+/// frames.
 pub fn inv_25_contexts_are_kept(look: &Look) -> Holds {
     let inv = "INV-25";
     for logged in look.log {

@@ -11,8 +11,8 @@ use crate::walk::{Seen, Walk};
 
 const IDLE_MS: Millis = 300_000;
 
-/// S0-34 to S0-40: a scope becomes active, or is left, by the word of its actor alone, and rows say
-/// what was said.
+/// Proves S0-34, S0-35, S0-36, S0-37: only a verb of its actor makes a scope active or inactive,
+/// and the rows agree.
 pub fn inv_11_explicit_scope_control(look: &Look) -> Holds {
     let inv = "INV-11";
     let moves = matches!(
@@ -41,7 +41,7 @@ pub fn inv_11_explicit_scope_control(look: &Look) -> Holds {
     Ok(())
 }
 
-/// S0-41 D0-3: to enter is not to focus.
+/// Proves S0-41, D0-3: to enter is not to focus.
 pub fn inv_11a_focus_separation(look: &Look) -> Holds {
     let inv = "INV-11a";
     let focuses = matches!(look.step.op, Op::Focus { .. } | Op::Scope { .. } | Op::Goto { .. });
@@ -67,7 +67,7 @@ pub fn inv_11a_focus_separation(look: &Look) -> Holds {
     Ok(())
 }
 
-/// S0-42 S0-43: who is first seen, or forked, has its one scope in focus.
+/// Proves S0-42, S0-43: who is first seen, or forked, has its one scope in focus.
 pub fn inv_11b_implied_focus(look: &Look) -> Holds {
     let inv = "INV-11b";
     for (_, logged) in look.new {
@@ -110,7 +110,7 @@ fn is_primitive(walk: &Walk, item: ItemNo) -> bool {
     walk.kinds.get(&item).is_some_and(|kind| PRIMITIVE.contains(&kind.as_str()))
 }
 
-/// S0-56 S0-57: what is primitive stands in no frame, and no visit is of it.
+/// Proves S0-56, S0-57: what is primitive stands in no frame, and no visit is of it.
 pub fn inv_17_substantive_or_primitive(look: &Look) -> Holds {
     let inv = "INV-17";
     for item in in_mind(look) {
@@ -126,8 +126,8 @@ pub fn inv_17_substantive_or_primitive(look: &Look) -> Holds {
     Ok(())
 }
 
-/// S0-58 S0-77 S0-78: a look at a text is a visit where its type is substantive; a look that is to
-/// be none, or at something primitive, leaves no trace.
+/// Proves S0-58, S0-77, S0-78: a look at a text is a visit where its type is substantive; a look
+/// that is to be none, or at something primitive, leaves no trace.
 pub fn inv_18_type_based(look: &Look) -> Holds {
     let inv = "INV-18";
     let (no_visit, name) = match &look.step.op {
@@ -151,7 +151,8 @@ pub fn inv_18_type_based(look: &Look) -> Holds {
     hold(inv, visits.len() == 1 && right, || format!("{:?} visits {visits:?}", look.step.op))
 }
 
-/// S0-59 D0-11: a fixed table decides; what it does not list comes to mind, and messages do not.
+/// Proves S0-59, D0-11: a fixed table decides; what it does not list comes to mind, and messages do
+/// not.
 pub fn inv_19_hardcoded_types(look: &Look) -> Holds {
     let inv = "INV-19";
     for (_, logged) in look.new {
@@ -171,8 +172,8 @@ pub fn inv_19_hardcoded_types(look: &Look) -> Holds {
     Ok(())
 }
 
-/// S0-3 S0-4 S0-60: every actor has one home of its own, every home one actor; scopes have one row
-/// each, and there are no frames of anything else.
+/// Proves S0-3, S0-4, S0-60: every actor has one home of its own, every home one actor; scopes have
+/// one row each, and there are no frames of anything else.
 pub fn inv_20_one_frame_per_owner(look: &Look) -> Holds {
     let inv = "INV-20";
     let names: BTreeSet<_> = look.rows.actors.values().map(|row| &row.name).collect();
@@ -194,7 +195,8 @@ pub fn inv_20_one_frame_per_owner(look: &Look) -> Holds {
     hold(inv, stray.is_none(), || format!("a frame of nothing: {stray:?}"))
 }
 
-/// S0-5 S0-61: a fork's frame is the subagent's, not the scope's, however many fork from one scope.
+/// Proves S0-5, S0-61: a fork's frame is the subagent's, not the scope's, however many fork from
+/// one scope.
 pub fn inv_21_subordinate_ownership(look: &Look) -> Holds {
     let inv = "INV-21";
     let mut homes: BTreeSet<ScopeNo> = BTreeSet::new();
@@ -223,7 +225,7 @@ fn current<'a>(before: &'a Walk, event: &Event) -> Option<&'a Seen> {
     before.who(event.actor).current.and_then(|view| before.views.get(&view))
 }
 
-/// S0-62: what is done within the time window is one view.
+/// Proves S0-62: what is done within the time window is one view.
 pub fn inv_22_action_grouping(look: &Look) -> Holds {
     for (before, logged) in look.new {
         let event = &logged.event;
@@ -236,8 +238,8 @@ pub fn inv_22_action_grouping(look: &Look) -> Holds {
     Ok(())
 }
 
-/// S0-63 S0-64 S0-65 D0-10: a view ends by a break, by silence, by a change of another scope, and
-/// wherever its actor moves, forks or rejoins.
+/// Proves S0-63, S0-64, S0-65, D0-10: a view ends by a break, by silence, by a change of another
+/// scope, and wherever its actor moves, forks or rejoins.
 pub fn inv_23_coalescence_boundaries(look: &Look) -> Holds {
     let inv = "INV-23";
     for (before, logged) in look.new {
@@ -260,7 +262,8 @@ pub fn inv_23_coalescence_boundaries(look: &Look) -> Holds {
     Ok(())
 }
 
-/// S0-70 S0-71: nobody's frame is another's too; nobody visits, or opens a view, in another's.
+/// Proves S0-70, S0-71: nobody's frame is another's too; nobody visits, or opens a view, in
+/// another's.
 pub fn inv_26_no_shared_frame(look: &Look) -> Holds {
     let inv = "INV-26";
     let homes: BTreeSet<_> = look.rows.actors.values().map(|row| row.home).collect();

@@ -97,7 +97,8 @@ fn entering(event: &Event) -> Option<ScopeNo> {
     }
 }
 
-/// S0-12 S0-13: a view has one id and one row, and the same number stands in all its streams.
+/// Proves S0-12, S0-13: a view has one id and one row, and the same number stands in all its
+/// streams.
 pub fn inv_01_unique_view_id(look: &Look) -> Holds {
     let inv = "INV-1";
     let ids: BTreeSet<_> = look.rows.views.values().map(|row| &row.id).collect();
@@ -127,7 +128,8 @@ pub fn inv_01_unique_view_id(look: &Look) -> Holds {
     Ok(())
 }
 
-/// S0-14 S0-15: one view for a visit, in the actor's stream and in those of all active scopes.
+/// Proves S0-14, S0-15: one view for a visit, in the actor's stream and in those of all active
+/// scopes.
 pub fn inv_02_synchronized_append(look: &Look) -> Holds {
     let inv = "INV-2";
     for (before, logged) in look.new {
@@ -156,8 +158,8 @@ pub fn inv_02_synchronized_append(look: &Look) -> Holds {
     Ok(())
 }
 
-/// S0-23 S0-24 S0-25 S0-26: a merge stands in both streams; the subagent's frame goes, its stream
-/// ends there, and its views stay.
+/// Proves S0-23, S0-24, S0-25, S0-26: a merge stands in both streams; the subagent's frame goes,
+/// its stream ends there, and its views stay.
 pub fn inv_06_merge_termination(look: &Look) -> Holds {
     let inv = "INV-6";
     for (before, logged) in look.new {
@@ -187,7 +189,8 @@ pub fn inv_06_merge_termination(look: &Look) -> Holds {
     hold(inv, kept, || "a view is gone".into())
 }
 
-/// S0-29 S0-30 D0-6: who has left a scope adds nothing to its stream, and goes on in its own.
+/// Proves S0-29, S0-30, D0-6: who has left a scope adds nothing to its stream, and goes on in its
+/// own.
 pub fn inv_08_suspension_on_leave(look: &Look) -> Holds {
     let inv = "INV-8";
     for (before, logged) in look.new {
@@ -215,8 +218,8 @@ pub fn inv_08_suspension_on_leave(look: &Look) -> Holds {
     Ok(())
 }
 
-/// S0-9 S0-31 D0-1: a stream is a list, by its rows' `prev`; an actor's own begins anew only by a
-/// break.
+/// Proves S0-9, S0-31, D0-1: a stream is a list, by its rows' `prev`; an actor's own begins anew
+/// only by a break.
 pub fn inv_09_linked_list(look: &Look) -> Holds {
     let inv = "INV-9";
     let mut last: BTreeMap<ScopeNo, ViewNo> = BTreeMap::new();
@@ -240,8 +243,8 @@ pub fn inv_09_linked_list(look: &Look) -> Holds {
     hold(inv, all, || "a stream's past has changed".into())
 }
 
-/// S0-32 S0-33 D0-2: a merge follows its parent's last view, has no actions, and names the stream
-/// whose views it merges: all of the subagent's.
+/// Proves S0-32, S0-33, D0-2: a merge follows its parent's last view, has no actions, and names the
+/// stream whose views it merges: all of the subagent's.
 pub fn inv_10_view_merge(look: &Look) -> Holds {
     let inv = "INV-10";
     for (before, logged) in look.new {

@@ -347,7 +347,7 @@ impl World {
         merge.map_or(Ok(()), |id| self.merged(&caller, id))
     }
 
-    /// S0-33: a merge names all views of the stream that it ends.
+    /// Proves S0-33: a merge names all views of the stream that it ends.
     fn merged(&self, caller: &Caller, id: String) -> Result<(), String> {
         let request = ViewsRequest { id: Some(id), ..ViewsRequest::default() };
         let view = self.engine().views(caller, &request).unwrap().views.remove(0);

@@ -11,7 +11,7 @@ use crate::{append, by_model, compose, messages, must_be_valid};
 const SOUND: u64 = 300;
 const DAMAGED: u64 = 3_400;
 
-// S1-1, S1-34: round trips in the same format.
+// Proves S1-1, S1-34: round trips in the same format.
 #[test]
 fn a_sound_conversation_comes_back_in_its_own_format_as_it_went_in() {
     for format in Format::ALL {
@@ -71,7 +71,7 @@ fn append_next(engine: &Engine, caller: &Caller, format: Format, given: &[Value]
     append(engine, caller, format, &given[at - before.count()..=at]);
 }
 
-// D1-11, S1-37, S1-38, X-16
+// Proves D1-11, S1-37, S1-38, X-16.
 #[test]
 fn damaged_conversations_are_valid_in_every_format() {
     for from in Format::ALL {

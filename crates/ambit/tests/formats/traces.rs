@@ -96,7 +96,7 @@ fn blocks(composition: &Composition) -> Vec<String> {
     all
 }
 
-// S1-34, S1-38: at every turn of every run, for every pair of formats.
+// Proves S1-34, S1-38: at every turn of every run, for every pair of formats.
 #[test]
 fn real_runs_are_valid_and_stable_at_every_turn_in_every_format() {
     let mut kinds: BTreeMap<&str, Followed> = BTreeMap::new();

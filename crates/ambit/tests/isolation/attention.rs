@@ -33,8 +33,9 @@ fn note(world: &World, text: &str) -> i64 {
     world.engine.note(&ada(), text).unwrap().head
 }
 
-// S0-43 D0-3: a first registration makes main active and focused; nothing else is registered twice.
-pub fn s0_43_registration_focuses_main(world: &World) {
+// Proves S0-43, D0-3: a first registration makes main active and focused; nothing else is
+// registered twice.
+pub fn registration_focuses_main(world: &World) {
     world.say(&ada(), "user", "hello");
     let events = world.events();
     let What::Registered { main, name, .. } = &events[1].event.body.what else { panic!() };
@@ -51,9 +52,9 @@ pub fn s0_43_registration_focuses_main(world: &World) {
     world.refuses(Kind::Usage, |it| it.note(&sub, "I was never forked"));
 }
 
-// D0-3: leaving the primary scope leaves no primary, until the focus that goto and scope bring;
-// what is entered is entered once.
-pub fn d0_03_leaving_leaves_no_primary_and_focus_chooses(world: &World) {
+// Proves D0-3: leaving the primary scope leaves no primary, until the focus that goto and scope
+// bring; what is entered is entered once.
+pub fn leaving_leaves_no_primary_and_focus_chooses(world: &World) {
     world.engine.scope(&ada(), "step-1", "away").unwrap();
     world.engine.goto(&ada(), "main", "back").unwrap();
     let mut rows = Rows::default();
@@ -84,8 +85,9 @@ pub fn d0_03_leaving_leaves_no_primary_and_focus_chooses(world: &World) {
     assert_eq!(seen, ["left", "entered", "focused", "left", "entered", "focused"]);
 }
 
-// S0-6: a view has an id, actions, a start, an end and a predecessor, none at the stream's start.
-pub fn s0_06_what_a_view_has(world: &World) {
+// Proves S0-6: a view has an id, actions, a start, an end and a predecessor, none at the stream's
+// start.
+pub fn what_a_view_has(world: &World) {
     let start = world.now();
     world.say(&ada(), "user", "hello");
     world.pass(SECOND);
@@ -102,9 +104,9 @@ pub fn s0_06_what_a_view_has(world: &World) {
     assert_eq!(views[1].ended_seq, None, "still open");
 }
 
-// S0-12 S0-14: what is done while scoped is ONE view with one id, in the actor's stream and in
-// those of its active scopes.
-pub fn s0_14_one_view_in_all_streams(world: &World) {
+// Proves S0-12, S0-14: what is done while scoped is ONE view with one id, in the actor's stream and
+// in those of its active scopes.
+pub fn one_view_in_all_streams(world: &World) {
     note(world, "one");
     world.engine.note(&ada().in_scope("main"), "pinned").unwrap();
     let views = views(world);
@@ -129,8 +131,8 @@ pub fn s0_14_one_view_in_all_streams(world: &World) {
     assert_eq!((last(MAIN), last(step)), (view, view));
 }
 
-// S0-31: views form a linked list, in each stream its own.
-pub fn s0_31_streams_are_linked_lists(world: &World) {
+// Proves S0-31: views form a linked list, in each stream its own.
+pub fn streams_are_linked_lists(world: &World) {
     note(world, "ada's");
     world.say(&bot(), "user", "bot's");
     world.pass(6 * MINUTE);
@@ -157,9 +159,9 @@ pub fn s0_31_streams_are_linked_lists(world: &World) {
     }
 }
 
-// D0-10: scope and goto end the open view: leaving is its last action, and what comes next opens
-// the next, with the streams as they are then.
-pub fn d0_10_leaving_closes_a_view_and_entering_opens_the_next(world: &World) {
+// Proves D0-10: scope and goto end the open view: leaving is its last action, and what comes next
+// opens the next, with the streams as they are then.
+pub fn leaving_closes_a_view_and_entering_opens_the_next(world: &World) {
     world.say(&ada(), "user", "hello");
     world.engine.scope(&ada(), "step-1", "away").unwrap();
     world.engine.goto(&ada(), "main", "back").unwrap();
@@ -194,9 +196,9 @@ pub fn d0_10_leaving_closes_a_view_and_entering_opens_the_next(world: &World) {
     assert_eq!(ended.len(), 2);
 }
 
-// S0-62 S0-64: actions within the time window are one view; after five minutes without any a new
-// one begins, and that is a setting.
-pub fn s0_62_actions_coalesce_until_inactivity(world: &World) {
+// Proves S0-62, S0-64: actions within the time window are one view; after five minutes without any
+// a new one begins, and that is a setting.
+pub fn actions_coalesce_until_inactivity(world: &World) {
     for _ in 0..4 {
         note(world, "busy");
         world.pass(5 * MINUTE);
@@ -220,8 +222,8 @@ pub fn s0_62_actions_coalesce_until_inactivity(world: &World) {
     assert_eq!(views(world).len(), 3);
 }
 
-// S0-65: a change in another scope than the view's last change ends the view.
-pub fn s0_65_a_mutation_elsewhere_ends_the_view(world: &World) {
+// Proves S0-65: a change in another scope than the view's last change ends the view.
+pub fn a_mutation_elsewhere_ends_the_view(world: &World) {
     note(world, "in main");
     world.engine.scope(&ada(), "step-1", "away").unwrap();
     note(world, "in step-1");
@@ -244,9 +246,9 @@ pub fn s0_65_a_mutation_elsewhere_ends_the_view(world: &World) {
     assert!(views(world).iter().all(|view| captured(view).len() <= 1));
 }
 
-// S0-2 S0-44 S0-45: a frame holds the last seven, and that is a setting; a new visit at capacity
-// takes the place of the least recent.
-pub fn s0_44_a_frame_never_exceeds_n(world: &World) {
+// Proves S0-2, S0-44, S0-45: a frame holds the last seven, and that is a setting; a new visit at
+// capacity takes the place of the least recent.
+pub fn a_frame_never_exceeds_n(world: &World) {
     let mut notes = Vec::new();
     for number in 0..10 {
         notes.push(note(world, &format!("note {number}")));
@@ -268,8 +270,9 @@ pub fn s0_44_a_frame_never_exceeds_n(world: &World) {
     assert_eq!(world.frame(MAIN).len(), 9);
 }
 
-// S0-47: eviction is per frame: what another brings into a scope leaves the actor's own alone.
-pub fn s0_47_eviction_is_per_frame(world: &World) {
+// Proves S0-47: eviction is per frame: what another brings into a scope leaves the actor's own
+// alone.
+pub fn eviction_is_per_frame(world: &World) {
     let own = note(world, "ada's only note");
     let mut bots = Vec::new();
     for number in 0..7 {
@@ -286,8 +289,9 @@ pub fn s0_47_eviction_is_per_frame(world: &World) {
     assert_eq!(world.frame(world.home("ada")), [last, own]);
 }
 
-// S0-10 S0-16 S0-19 D0-12: every note captures, unasked, what its scope held in mind before it.
-pub fn s0_16_a_note_captures_its_scopes_frame(world: &World) {
+// Proves S0-10, S0-16, S0-19, D0-12: every note captures, unasked, what its scope held in mind
+// before it.
+pub fn a_note_captures_its_scopes_frame(world: &World) {
     let one = note(world, "one");
     let two = note(world, "two");
     let away = world.head() + 1;
@@ -310,8 +314,8 @@ pub fn s0_16_a_note_captures_its_scopes_frame(world: &World) {
     assert!(rows.notes.values().all(|row| [MAIN, step].contains(&row.context_frame)));
 }
 
-// S0-18: a capture never exceeds N, not even right after N was lowered.
-pub fn s0_18_a_capture_never_exceeds_n(world: &World) {
+// Proves S0-18: a capture never exceeds N, not even right after N was lowered.
+pub fn a_capture_never_exceeds_n(world: &World) {
     for number in 0..9 {
         note(world, &format!("note {number}"));
     }
@@ -322,9 +326,9 @@ pub fn s0_18_a_capture_never_exceeds_n(world: &World) {
     assert_eq!(sizes, [0, 1, 2, 3, 4, 5, 6, 7, 7, 2, 2]);
 }
 
-// D0-11: messages are primitive: append, rewind and clearing are a view's actions, and neither
-// visits nor captures. A note is both.
-pub fn d0_11_messages_are_view_actions_and_no_visits(world: &World) {
+// Proves D0-11: messages are primitive: append, rewind and clearing are a view's actions, and
+// neither visits nor captures. A note is both.
+pub fn messages_are_view_actions_and_no_visits(world: &World) {
     let first = world.say(&ada(), "user", "one");
     world.append(&ada(), &[message("assistant", "two"), calls("three", &["a"])]);
     world.engine.rewind(&ada(), first).unwrap();

@@ -3,9 +3,10 @@
 use ambit::{Caller, Engine, Kind, Location, ReadAnswer, Request};
 use tempfile::TempDir;
 
-// D1-8 S1-3: notes, their snapshots, the place of everybody and the log are there after reopening.
+// Proves D1-8, S1-3: notes, their snapshots, the place of everybody and the log are there after
+// reopening.
 #[test]
-fn d1_08_everything_lasts() {
+fn everything_lasts() {
     let folder = TempDir::new().unwrap();
     let location = Location::Sqlite(folder.path().join(".ambit").join("ambit.db"));
     let me = Caller::new("ada");

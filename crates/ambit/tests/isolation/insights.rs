@@ -16,9 +16,9 @@ fn layer(text: &str) -> Vec<&str> {
     lines.map(|line| &line[12..]).collect()
 }
 
-// the last N insights, N of their own, stand in every scope before its notes, with who had
-// them; they are nobody's notes.
-pub fn x_8_insights_are_shown_in_every_scope(world: &World) {
+// Proves X-8: the last N insights, N of their own, stand in every scope before its notes, with who
+// had them; they are nobody's notes.
+pub fn insights_are_shown_in_every_scope(world: &World) {
     let (me, other) = (ada(), bot());
     world.engine.scope(&me, "step-1", "off").unwrap();
     world.engine.insight(&me, "the first").unwrap();
@@ -44,8 +44,8 @@ pub fn x_8_insights_are_shown_in_every_scope(world: &World) {
     world.verified();
 }
 
-// an insight is retracted by an event; nothing of it is lost.
-pub fn x_8_an_insight_is_retracted_by_an_event(world: &World) {
+// Proves X-8: an insight is retracted by an event; nothing of it is lost.
+pub fn an_insight_is_retracted_by_an_event(world: &World) {
     let me = ada();
     let first = world.engine.insight(&me, "holds").unwrap();
     let second = world.engine.insight(&me, "does not").unwrap();
@@ -111,7 +111,7 @@ pub fn an_insight_is_captured_where_it_was_had(world: &World) {
     let stands = |what: &What| matches!(what, What::Noted { scope: ScopeNo::VAULT, .. });
     let events = world.events();
     assert_eq!(events.iter().filter(|it| stands(&it.event.body.what)).count(), 1);
-    // it is found, and stands in no scope.
+    // Proves X-13: it is found, and stands in no scope.
     let query = SearchRequest { query: "had here".into(), ..SearchRequest::default() };
     let hits = world.engine.search(&me, &query).unwrap().hits;
     assert_eq!((hits[0].kind, hits[0].scope.as_deref()), ("insight", None));

@@ -54,8 +54,8 @@ pub fn a_large_unknown_field_is_left_out(world: &World) {
     assert_eq!(shown(&within(world, 200_000))[0], odd);
 }
 
-// D1-11: whatever was appended, a provider takes what is composed.
-pub fn d1_11_parts_and_calls_that_providers_refuse_are_mended(world: &World) {
+// Proves D1-11: whatever was appended, a provider takes what is composed.
+pub fn parts_and_calls_that_providers_refuse_are_mended(world: &World) {
     let image = json!({"type": "image_url", "image_url": {"url": "data:x"}});
     let text = json!({"type": "text", "text": "look"});
     for role in ["system", "assistant", "tool", "user"] {

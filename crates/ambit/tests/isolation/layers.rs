@@ -16,9 +16,9 @@ fn count_i(text: &str) -> i64 {
     count(text) as i64
 }
 
-// S1-1: a message is a role and a content, with calls or the id of the call it answers; it is shown
-// as it was given, unknown fields and all.
-pub fn s1_01_messages_are_shown_as_they_were_given(world: &World) {
+// Proves S1-1: a message is a role and a content, with calls or the id of the call it answers; it
+// is shown as it was given, unknown fields and all.
+pub fn messages_are_shown_as_they_were_given(world: &World) {
     let me = ada();
     let given = [
         message("system", "be brief"),
@@ -41,8 +41,8 @@ pub fn s1_01_messages_are_shown_as_they_were_given(world: &World) {
     assert_valid(&composed);
 }
 
-// S1-31: the system prompt is a system message, and only there if given.
-pub fn s1_31_the_system_prompt_comes_first(world: &World) {
+// Proves S1-31: the system prompt is a system message, and only there if given.
+pub fn the_system_prompt_comes_first(world: &World) {
     let me = ada();
     world.say(&me, "user", "hello");
     assert_eq!(lines(&world.compose(&me)).len(), 1);
@@ -58,8 +58,8 @@ pub fn s1_31_the_system_prompt_comes_first(world: &World) {
     assert_eq!(system.tokens, count_i("You are terse.") + 4);
 }
 
-// S1-32 D1-3: the layer of notes is a system message with a heading and a line for each.
-pub fn s1_32_the_layer_of_notes(world: &World) {
+// Proves S1-32, D1-3: the layer of notes is a system message with a heading and a line for each.
+pub fn the_layer_of_notes(world: &World) {
     let me = ada();
     world.say(&me, "user", "hello");
     let none = world.compose(&me);
@@ -79,8 +79,8 @@ pub fn s1_32_the_layer_of_notes(world: &World) {
     assert_eq!((layer.items, layer.tokens), (2, count_i(&expected) + 4));
 }
 
-// S1-33: only the last N notes stand there, five by default.
-pub fn s1_33_only_the_last_notes_are_shown(world: &World) {
+// Proves S1-33: only the last N notes stand there, five by default.
+pub fn only_the_last_notes_are_shown(world: &World) {
     let me = ada();
     for number in 1..=8 {
         world.engine.note(&me, &format!("note {number}")).unwrap();
@@ -96,8 +96,8 @@ pub fn s1_33_only_the_last_notes_are_shown(world: &World) {
     assert_eq!(seen().len(), 8);
 }
 
-// S1-14 S1-34: system prompt, notes, and the messages in their order.
-pub fn s1_14_system_then_notes_then_messages(world: &World) {
+// Proves S1-14, S1-34: system prompt, notes, and the messages in their order.
+pub fn system_then_notes_then_messages(world: &World) {
     let me = ada();
     world.say(&me, "user", "one");
     world.engine.note(&me, "between").unwrap();
@@ -123,9 +123,9 @@ pub fn s1_14_system_then_notes_then_messages(world: &World) {
     assert_eq!(composed.layers[2].tokens, messages, "what was stored, added up");
 }
 
-// D1-4: `layered` renders the three layers at every call; `stable` does at an epoch's start, and in
-// between a later note stands in its place, in the layer's form.
-pub fn d1_04_layered_at_every_call_stable_at_an_epochs_start(world: &World) {
+// Proves D1-4: `layered` renders the three layers at every call; `stable` does at an epoch's start,
+// and in between a later note stands in its place, in the layer's form.
+pub fn layered_at_every_call_stable_at_an_epochs_start(world: &World) {
     let me = ada();
     let both = || {
         let one = |layout| world.engine.compose(&me, &request(layout)).unwrap();

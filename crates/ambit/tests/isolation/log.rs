@@ -21,8 +21,8 @@ fn session(world: &World) {
     world.engine.note(&ada().in_scope("step-1"), "pinned").unwrap();
 }
 
-// S1-8: every operation is an event with its actor and its time; reading is none.
-pub fn s1_08_every_operation_is_an_event(world: &World) {
+// Proves S1-8: every operation is an event with its actor and its time; reading is none.
+pub fn every_operation_is_an_event(world: &World) {
     let me = ada();
     let mut head = world.head();
     let mut grew = |what: &str, expected: &[&str]| {
@@ -62,9 +62,9 @@ pub fn s1_08_every_operation_is_an_event(world: &World) {
     assert!(log.events[2..].iter().all(|event| event.view.is_some()));
 }
 
-// S1-9 S1-6 D1-8: the log alone gives the whole state back, and its chain proves that it is the
-// log.
-pub fn s1_09_the_state_follows_from_the_log(world: &World) {
+// Proves S1-9, S1-6, D1-8: the log alone gives the whole state back, and its chain proves that it
+// is the log.
+pub fn the_state_follows_from_the_log(world: &World) {
     session(world);
     let (mut rebuilt, mut previous) = (Rows::default(), Hash::default());
     for logged in world.events() {
@@ -82,8 +82,8 @@ pub fn s1_09_the_state_follows_from_the_log(world: &World) {
     assert_eq!(answer.forgotten, 0);
 }
 
-// D1-8: user text stands in no body: bodies name it by its key.
-pub fn d1_08_bodies_hold_no_user_text(world: &World) {
+// Proves D1-8: user text stands in no body: bodies name it by its key.
+pub fn bodies_hold_no_user_text(world: &World) {
     let me = ada();
     world.say(&me, "user", "a secret message");
     world.engine.note(&me, "a secret note").unwrap();

@@ -20,8 +20,8 @@ fn contents(messages: &[Value]) -> Vec<&str> {
     messages.iter().map(|it| it["content"].as_str().unwrap()).collect()
 }
 
-// S1-2 S1-4: a note has a hash, a message, a time and a parent; notes form a history.
-pub fn s1_02_a_note_and_its_history(world: &World) {
+// Proves S1-2, S1-4: a note has a hash, a message, a time and a parent; notes form a history.
+pub fn a_note_and_its_history(world: &World) {
     let me = ada();
     let first = world.engine.note(&me, "one").unwrap();
     world.pass(MINUTE);
@@ -37,14 +37,14 @@ pub fn s1_02_a_note_and_its_history(world: &World) {
     }
     assert_eq!(notes[0].timestamp, "2027-01-15T08:00:00.000Z");
     assert_eq!(notes[1].timestamp, "2027-01-15T08:01:00.000Z");
-    // S1-5: the scope's head note is its last.
+    // Proves S1-5: the scope's head note is its last.
     assert_eq!(world.scope("step-1").last_note.unwrap().to_hex(), hashes[3]);
     assert_eq!(world.scope("main").last_note.unwrap().to_hex(), hashes[2]);
 }
 
-// D1-9: the hash is SHA-256 over the content's key, time, parent, the hash of the scope's head
-// before the command, and which way it goes.
-pub fn d1_09_what_the_hash_covers(world: &World) {
+// Proves D1-9: the hash is SHA-256 over the content's key, time, parent, the hash of the scope's
+// head before the command, and which way it goes.
+pub fn what_the_hash_covers(world: &World) {
     let me = ada();
     world.say(&me, "user", "hello");
     world.engine.note(&me, "plain").unwrap();
@@ -83,16 +83,16 @@ pub fn d1_09_what_the_hash_covers(world: &World) {
     assert_ne!(one.hash, two.hash);
 }
 
-// D1-9: in a layer a note is one line, whatever it holds.
-pub fn d1_09_a_note_is_one_line(world: &World) {
+// Proves D1-9: in a layer a note is one line, whatever it holds.
+pub fn a_note_is_one_line(world: &World) {
     let me = ada();
     let note = world.engine.note(&me, " a\r\nb\t\tc\u{1b}[31m\u{2028}d ").unwrap();
     let layer = &texts(&world.compose(&me))[0];
     assert_eq!(*layer, format!("[EPISODIC MEMORY]\n- [{}] a b c [31m d", &note.hash[..7]));
 }
 
-// S1-24: a note snapshots the messages and switches nowhere.
-pub fn s1_24_note_does_not_switch(world: &World) {
+// Proves S1-24: a note snapshots the messages and switches nowhere.
+pub fn note_does_not_switch(world: &World) {
     let me = ada();
     world.engine.scope(&me, "step-1", "away").unwrap();
     let head = world.head();
@@ -102,9 +102,9 @@ pub fn s1_24_note_does_not_switch(world: &World) {
     assert_eq!(world.engine.where_am_i(&me).unwrap().primary_scope.as_deref(), Some("step-1"));
 }
 
-// S1-3 S1-10: the whole snapshot can be read back, exactly, whatever became of the messages; only
-// the note's message goes into the context.
-pub fn s1_03_the_snapshot_is_exact_and_only_the_message_is_shown(world: &World) {
+// Proves S1-3, S1-10: the whole snapshot can be read back, exactly, whatever became of the
+// messages; only the note's message goes into the context.
+pub fn the_snapshot_is_exact_and_only_the_message_is_shown(world: &World) {
     let me = ada();
     world.say(&me, "user", "one");
     let two = world.say(&me, "assistant", "two");
@@ -141,8 +141,9 @@ pub fn a_snapshot_is_taken_before_the_command(world: &World) {
     assert_eq!(contents(&snapshot(world, &later.hash)), ["in main", "calling"]);
 }
 
-// S1-25 D1-2: clearing is off by default, a setting for each verb, per scope or for the vault.
-pub fn d1_02_clearing_is_a_setting_and_off_by_default(world: &World) {
+// Proves S1-25, D1-2: clearing is off by default, a setting for each verb, per scope or for the
+// vault.
+pub fn clearing_is_a_setting_and_off_by_default(world: &World) {
     let me = ada();
     let count = || world.scope("main").messages;
     world.say(&me, "user", "one");
@@ -174,8 +175,8 @@ pub fn d1_02_clearing_is_a_setting_and_off_by_default(world: &World) {
     world.verified();
 }
 
-// D1-2: a pending chain is never cleared, whoever's it is.
-pub fn d1_02_a_pending_chain_is_never_cleared(world: &World) {
+// Proves D1-2: a pending chain is never cleared, whoever's it is.
+pub fn a_pending_chain_is_never_cleared(world: &World) {
     let me = ada();
     world.set("clear_on_note", "on");
     world.append(&me, &[message("user", "go"), calls("mine", &["a", "b"]), reply("a", "done")]);

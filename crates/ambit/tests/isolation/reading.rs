@@ -196,7 +196,7 @@ fn part_of(world: &World, handle: &str, part: &Part) -> PartAnswer {
     }
 }
 
-// S1-3: everything that was cut can be read back, piece by piece, byte for byte.
+// Proves S1-3: everything that was cut can be read back, piece by piece, byte for byte.
 pub fn any_part_of_any_handle_equals_the_stored_bytes(world: &World) {
     let me = ada();
     let text: String =

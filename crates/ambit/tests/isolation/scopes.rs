@@ -13,8 +13,8 @@ fn inherited(message: &str) -> (String, bool) {
     (message.to_string(), true)
 }
 
-// S1-7 S1-5 S1-6: main is there from the start, and is what a newcomer would see.
-pub fn s1_07_there_is_always_main(world: &World) {
+// Proves S1-7, S1-5, S1-6: main is there from the start, and is what a newcomer would see.
+pub fn there_is_always_main(world: &World) {
     let main = world.scope("main");
     assert_eq!((main.created_seq, main.messages, main.notes), (1, 0, 0));
     assert_eq!(main.last_note, None, "a scope's head note, none yet");
@@ -27,9 +27,9 @@ pub fn s1_07_there_is_always_main(world: &World) {
     assert_eq!(world.head(), 1, "reading registers nobody");
 }
 
-// S1-16 S1-17 S1-18 S1-19: the note is written in the origin first, then the scope is created with
-// main as parent, then the switch.
-pub fn s1_16_scope_notes_in_the_origin_creates_and_switches(world: &World) {
+// Proves S1-16, S1-17, S1-18, S1-19: the note is written in the origin first, then the scope is
+// created with main as parent, then the switch.
+pub fn scope_notes_in_the_origin_creates_and_switches(world: &World) {
     let me = ada();
     world.say(&me, "user", "start task");
     let head = world.head();
@@ -48,8 +48,8 @@ pub fn s1_16_scope_notes_in_the_origin_creates_and_switches(world: &World) {
     assert_eq!(place.active_scopes, ["step-1"]);
 }
 
-// S1-20 S1-22 S1-23: goto switches first, and then writes the note in the destination.
-pub fn s1_20_goto_switches_and_notes_in_the_destination(world: &World) {
+// Proves S1-20, S1-22, S1-23: goto switches first, and then writes the note in the destination.
+pub fn goto_switches_and_notes_in_the_destination(world: &World) {
     let me = ada();
     world.engine.scope(&me, "step-1", "away").unwrap();
     let head = world.head();
@@ -65,8 +65,8 @@ pub fn s1_20_goto_switches_and_notes_in_the_destination(world: &World) {
     assert_eq!(world.engine.goto(&me, &id, "again").unwrap().scope, "step-1");
 }
 
-// S1-30: the worked example of the method's section 3.4.
-pub fn s1_30_the_worked_example(world: &World) {
+// Proves S1-30: the worked example of the method's section 3.4.
+pub fn the_worked_example(world: &World) {
     let me = ada();
     world.engine.scope(&me, "step-1", "Investigating authentication bug").unwrap();
     world.engine.note(&me, "Found: session timeout was 1s instead of 3600s").unwrap();
@@ -87,8 +87,9 @@ pub fn s1_30_the_worked_example(world: &World) {
     );
 }
 
-// S1-11 S1-12 S1-13: only the current scope's messages and notes are shown; the others' stay.
-pub fn s1_11_only_the_current_scope_is_shown(world: &World) {
+// Proves S1-11, S1-12, S1-13: only the current scope's messages and notes are shown; the others'
+// stay.
+pub fn only_the_current_scope_is_shown(world: &World) {
     let me = ada();
     world.say(&me, "user", "start task");
     world.engine.scope(&me, "step-1", "why").unwrap();
@@ -111,8 +112,8 @@ pub fn s1_11_only_the_current_scope_is_shown(world: &World) {
     assert_eq!(texts(&world.compose(&me))[1..], ["read the file"]);
 }
 
-// S1-15: what a call costs hangs on its scope, however much there is elsewhere.
-pub fn s1_15_tokens_are_bounded_per_scope(world: &World) {
+// Proves S1-15: what a call costs hangs on its scope, however much there is elsewhere.
+pub fn tokens_are_bounded_per_scope(world: &World) {
     let me = ada();
     world.engine.scope(&me, "small", "why").unwrap();
     world.say(&me, "user", "a short question");
@@ -125,9 +126,9 @@ pub fn s1_15_tokens_are_bounded_per_scope(world: &World) {
     assert!(world.compose(&main).tokens > 50 * before);
 }
 
-// D1-1: a new scope inherits main's notes and none of its messages; it does so whatever scope it is
-// opened from, up to its opening, and inherited notes count towards those shown.
-pub fn d1_01_a_scope_inherits_the_notes_of_main(world: &World) {
+// Proves D1-1: a new scope inherits main's notes and none of its messages; it does so whatever
+// scope it is opened from, up to its opening, and inherited notes count towards those shown.
+pub fn a_scope_inherits_the_notes_of_main(world: &World) {
     let me = ada();
     for number in 1..=4 {
         world.engine.note(&me, &format!("main {number}")).unwrap();
@@ -159,8 +160,8 @@ pub fn d1_01_a_scope_inherits_the_notes_of_main(world: &World) {
     assert_eq!(counts, [("main", 7), ("step-1", 3), ("step-2", 0)], "own ones only");
 }
 
-// S1-26: `scopes` lists every scope and changes nothing; home scopes are never listed.
-pub fn s1_26_scopes_lists_all_of_them(world: &World) {
+// Proves S1-26: `scopes` lists every scope and changes nothing; home scopes are never listed.
+pub fn scopes_lists_all_of_them(world: &World) {
     let me = ada();
     world.say(&me, "user", "hello");
     world.engine.scope(&me, "step-1", "away").unwrap();
@@ -178,8 +179,8 @@ pub fn s1_26_scopes_lists_all_of_them(world: &World) {
     assert_eq!((world.events(), world.rows()), before);
 }
 
-// S1-27 S1-28: `notes` lists the current scope's or the named one's, and changes nothing.
-pub fn s1_27_notes_of_the_current_and_of_a_named_scope(world: &World) {
+// Proves S1-27, S1-28: `notes` lists the current scope's or the named one's, and changes nothing.
+pub fn notes_of_the_current_and_of_a_named_scope(world: &World) {
     let me = ada();
     world.engine.scope(&me, "step-1", "away").unwrap();
     world.engine.note(&me, "learned").unwrap();
@@ -195,8 +196,8 @@ pub fn s1_27_notes_of_the_current_and_of_a_named_scope(world: &World) {
     world.refuses(Kind::NotFound, |engine| engine.notes(&me, Some("nowhere")));
 }
 
-// D1-5: whatever is wrong, nothing is written.
-pub fn d1_05_a_bad_switch_writes_nothing(world: &World) {
+// Proves D1-5: whatever is wrong, nothing is written.
+pub fn a_bad_switch_writes_nothing(world: &World) {
     let me = ada();
     world.engine.scope(&me, "step-1", "away").unwrap();
     world.refuses(Kind::Conflict, |it| it.scope(&me, "step-1", "again"));

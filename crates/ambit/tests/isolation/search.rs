@@ -21,8 +21,8 @@ fn first(world: &World, query: &str) -> SearchHit {
     hits.into_iter().next().unwrap_or_else(|| panic!("nothing found for {query}"))
 }
 
-/// notes and messages are found, each with its score and why it matched.
-pub fn x_13_notes_and_messages_are_found_with_their_reasons(world: &World) {
+/// Proves X-13: notes and messages are found, each with its score and why it matched.
+pub fn notes_and_messages_are_found_with_their_reasons(world: &World) {
     let me = ada();
     let asked = world.say(&me, "user", "Why are users logged out after a second?");
     let call = world.append(&me, &[calls("I look at the configuration", &["a"])]);
@@ -58,8 +58,8 @@ pub fn x_13_notes_and_messages_are_found_with_their_reasons(world: &World) {
     }
 }
 
-/// a search is no visit: it writes no event and no row, and moves nothing in any frame.
-pub fn x_4_a_search_is_no_visit(world: &World) {
+/// Proves X-4: a search is no visit: it writes no event and no row, and moves nothing in any frame.
+pub fn a_search_is_no_visit(world: &World) {
     let me = ada();
     world.engine.note(&me, "first thing learned").unwrap();
     world.engine.note(&me, "second thing learned").unwrap();

@@ -116,7 +116,7 @@ fn check_one(engine: &Engine, caller: &Caller, budget: i64, chance: &mut Chance)
     assert!(composition.tokens <= budget);
 }
 
-// D1-11, S1-37, S1-38, X-16
+// Proves D1-11, S1-37, S1-38, X-16.
 #[test]
 fn damaged_conversations_compose_to_valid_requests() {
     let traces = traces().unwrap_or_default();

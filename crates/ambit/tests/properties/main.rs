@@ -66,7 +66,7 @@ fn promises_hold(seeds: std::ops::Range<u64>) {
     println!("{} scripts on all stores, {compositions} compositions", seeds.end - seeds.start);
 }
 
-// D1-1, D1-2, D1-4, D1-5, D1-8, D1-11, D1-12, D1-13, X-9, X-16, S1-11 to S1-38.
+// Proves D1-1, D1-2, D1-4, D1-5, D1-8, D1-11, D1-12, D1-13, X-9, X-16, S1-11, S1-38.
 #[test]
 fn promises_hold_in_random_scripts() {
     promises_hold(0..runs(60));

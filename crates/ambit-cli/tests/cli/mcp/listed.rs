@@ -14,8 +14,8 @@ fn tools(client: &mut Client) -> Vec<Value> {
     client.result("tools/list", json!({}))["tools"].as_array().unwrap().clone()
 }
 
-/// S1-29: the commands are exposed through one tool interface. Their order is fixed, for the list
-/// is part of what a provider caches.
+/// Proves S1-29: the commands are exposed through one tool interface. Their order is fixed, for the
+/// list is part of what a provider caches.
 #[test]
 fn tools_are_listed_in_a_fixed_order_with_their_marks() {
     let place = Place::new();

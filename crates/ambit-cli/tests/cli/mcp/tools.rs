@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::client::{Client, message};
 use crate::place::Place;
 
-/// S1-29, S1-30: the worked example by tools alone.
+/// Proves S1-29, S1-30: the worked example by tools alone.
 #[test]
 fn the_worked_example_by_tools() {
     let place = Place::new();
@@ -226,7 +226,7 @@ fn a_connection_acts_as_its_subagents_and_as_nobody_else() {
         assert_eq!(envelope["actor"], "7", "{envelope}");
         assert_eq!(envelope["result"]["scope"], "7", "in its own scope: {envelope}");
     }
-    // S0-79: who failed is said too.
+    // Proves S0-79: who failed is said too.
     let failed = client.call("trace", json!({"op": "why", "id": "nothing", "actor": "7"}));
     assert_eq!(failed["structuredContent"]["ok"], false, "{failed}");
     assert_eq!(failed["structuredContent"]["actor"], "7", "{failed}");
