@@ -5,20 +5,18 @@
 //! of them knows a clock, randomness, files, or async: time and fresh ids come in from outside.
 
 pub mod actor;
-pub mod check;
 mod command;
 pub mod compose;
 mod content;
+mod counted;
 mod decide;
 pub mod diff;
-mod error;
 pub mod forget;
 pub mod fork;
 pub mod frame;
 mod hash;
 mod id;
 pub mod item;
-pub mod json;
 mod kind;
 mod label;
 mod log;
@@ -36,9 +34,10 @@ mod state;
 mod time;
 pub mod vault;
 pub mod view;
-pub mod wire;
 
 pub use actor::{ActorRow, Registered};
+pub use ambit_text::redact::Redaction;
+pub use ambit_wire::{Form, Format, Role};
 pub use command::{
     AbandonAnswer, Answer, AppendAnswer, Ask, Back, Captured, Command, Context, Due, ForgetAnswer,
     ForkAnswer, InsightAnswer, NoteAnswer, NoteRef, PlaceAnswer, Put, PutAnswer, RejoinAnswer,
@@ -47,15 +46,15 @@ pub use command::{
 };
 pub use compose::{Composition, Layout, Request, compose};
 pub use content::{Content, ContentRef, Counted, digest, key_of};
+pub use counted::{CountedBlock, CountedTurn};
 pub use decide::{Decision, Done, FORGET_BATCH, create_vault, decide};
-pub use error::Rejection;
 pub use forget::{Forgotten, Mark, Remains};
 pub use fork::{Abandoned, Child, Forked, Merge, Rejoined};
 pub use frame::{Container, Delta, DeltaRow, FrameChange, FrameRow, VisitRow, Visited};
 pub use hash::{Hash, chain, hex, unhex};
 pub use id::{ActorNo, ContentNo, Fresh, ItemNo, ScopeNo, ViewNo};
 pub use item::{ItemRow, PlaceRow};
-pub use kind::{ActorKind, Class, Fate, Form, Inherit, ItemKind, Layer, Policy, Role, Via};
+pub use kind::{ActorKind, Class, Fate, Inherit, ItemKind, Layer, Policy, Via};
 pub use label::{check_label, check_object, check_unlike_handles};
 pub(crate) use log::Changes;
 pub use log::{Body, Change, Event, Logged, Stored, What, changes};
@@ -63,7 +62,6 @@ pub use message::{Appended, Block, Carried, Cleared, Move, OpenCallRow, Rewound,
 pub use needs::{Bearers, Needs, Reach, needs};
 pub use note::{NoteRow, Noted, Retracted, Way};
 pub use object::{Displaced, Named, NewPlace, ObjectPut, ObjectRow, Placed, VersionRow};
-pub use redact::{Redacted, Redaction, in_words};
 pub use refusal::{
     ActorRefusal, Code, ForkRefusal, MessageRefusal, NameFault, NameRefusal, NoteRefusal,
     ObjectRefusal, Refusal, ScopeRefusal, SettingRefusal,

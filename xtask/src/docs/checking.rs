@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use ambit_core::check::rules;
-use ambit_core::wire::Format;
+use ambit_wire::Format;
+use ambit_wire::check::rules;
 
 use super::{Page, cell, head};
 use crate::tree::File;
@@ -59,8 +59,8 @@ fn page() -> String {
 #[cfg(test)]
 mod tests {
     use super::page;
-    use ambit_core::check::rules;
-    use ambit_core::wire::Format;
+    use ambit_wire::Format;
+    use ambit_wire::check::rules;
 
     #[test]
     fn every_rule_has_a_line() {

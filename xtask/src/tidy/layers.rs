@@ -6,11 +6,21 @@ use crate::source::{Sort, tokens};
 use crate::tree::File;
 
 /// Our crates: each may use those before it.
-const ORDER: [&str; 6] =
-    ["ambit-core", "ambit-store", "ambit", "ambit-verbs", "ambit-serve", "ambit-cli"];
+const ORDER: [&str; 8] = [
+    "ambit-text",
+    "ambit-wire",
+    "ambit-core",
+    "ambit-store",
+    "ambit",
+    "ambit-verbs",
+    "ambit-serve",
+    "ambit-cli",
+];
 
 /// All that the core may use, and why.
-const CORE: [(&str, &str); 4] = [
+const CORE: [(&str, &str); 6] = [
+    ("ambit-text", "texts are counted, searched and redacted"),
+    ("ambit-wire", "compositions are in providers' formats"),
     ("serde", "events and answers are data that others read"),
     ("serde_json", "providers' formats are JSON, kept as it was spelt"),
     ("sha2", "notes and the log's chain are hashed"),
@@ -124,7 +134,8 @@ mod tests {
 
     #[test]
     fn nothing_points_back() {
-        let line = "ambit-core <- ambit-store <- ambit <- ambit-verbs <- ambit-serve <- ambit-cli";
+        let line = "ambit-text <- ambit-wire <- ambit-core <- ambit-store <- ambit <- ambit-verbs \
+                    <- ambit-serve <- ambit-cli";
         assert_eq!(
             found("crates/ambit-store/Cargo.toml", "[dev-dependencies]\nambit.workspace = true\n"),
             [format!(
@@ -143,13 +154,13 @@ mod tests {
     }
 
     #[test]
-    fn the_core_depends_on_four_crates() {
+    fn the_core_depends_on_few_crates() {
         let found =
             found("crates/ambit-core/Cargo.toml", "[dependencies]\nserde = \"1\"\nrand = \"1\"\n");
         assert_eq!(
             found,
             ["crates/ambit-core/Cargo.toml:3: ambit-core depends on rand: \
-              the core depends on serde, serde_json, sha2, thiserror and nothing else"]
+              the core depends on ambit-text, ambit-wire, serde, serde_json, sha2, thiserror and nothing else"]
         );
     }
 

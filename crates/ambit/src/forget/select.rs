@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use ambit_core::search::{self, Query};
+use ambit_core::search::Query;
 use ambit_core::{
     ActorNo, ActorRefusal, Appended, Bearers, ContentNo, ContentRef, FORGET_BATCH, Forked, ItemNo,
     Logged, Needs, Noted, ObjectPut, Refusal, Registered, ScopeCreated, ScopeNo, State, What,
 };
 use ambit_store::{Objects, Snapshot};
+use ambit_text::terms::words;
 use serde_json::Value;
 
 use super::Selection;
@@ -286,7 +287,7 @@ fn unnamed(snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Result<Err
 /// goes for good must be what was meant.
 fn has_all(text: &[u8], query: &Query) -> bool {
     let mut missing: BTreeSet<&str> = query.words.iter().map(|word| word.text.as_str()).collect();
-    search::words(text, &mut |word| {
+    words(text, &mut |word| {
         missing.remove(String::from_utf8_lossy(word).as_ref());
     });
     missing.is_empty()
