@@ -1,44 +1,49 @@
 //! The binary `ambit`: parse, run, answer, exit code.
 
-mod bars;
 mod cli;
+mod completions;
 mod demo;
-mod failure;
 mod help;
-mod html;
+mod man;
 mod mcp;
 mod output;
 mod progress;
 mod session;
-mod verbs;
 
 use std::process::ExitCode;
+use std::sync::Arc;
+
+use ambit_verbs::guarded;
 
 fn main() -> ExitCode {
     let arguments: Vec<_> = std::env::args_os().collect();
-    if verbs::completions::answered(&arguments) {
+    if completions::answered(&arguments) {
         return ExitCode::SUCCESS;
     }
     let wants_json = arguments.iter().any(|argument| argument == "--json");
     let cli = match cli::parse(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return failure::usage(&error, &arguments, wants_json),
+        Err(error) => return output::usage(&error, &arguments, wants_json),
     };
-    // The demo is the same everywhere: it heeds nothing that is set for Ambit.
-    let heeded = |name: &str| !(cli.verb.is_demo() && name.starts_with("AMBIT_"));
-    let env = |name: &str| std::env::var_os(name).filter(|_| heeded(name));
-    let session = match session::Session::new(&cli.globals, env) {
+    // The demo is the same everywhere: it ignores AMBIT_* variables.
+    let used = |name: &str| !(cli.is_demo() && name.starts_with("AMBIT_"));
+    let env = |name: &str| std::env::var_os(name).filter(|_| used(name));
+    let bars = Arc::default();
+    let session = match session::new(&cli.globals, &bars, env) {
         Ok(session) => session,
-        Err(failure) => return failure.print_alone(wants_json),
+        Err(failure) => return output::failure(&failure, None, wants_json),
     };
-    match failure::guarded(|| cli.verb.run(&session)) {
-        Ok(output) => {
-            let code = output.print(&session);
-            if cli.verb.stands_in_scopes() {
-                output::print_stands(&session);
+    let ran = guarded(|| cli.run(&session));
+    bars.clear();
+    match ran {
+        Ok(Some(answer)) => {
+            let code = output::answer(&answer, &session);
+            if cli.shows_scopes() {
+                output::active_scopes(&session);
             }
             code
         }
-        Err(failure) => failure.print(&session),
+        Ok(None) => ExitCode::SUCCESS,
+        Err(failure) => output::failure(&failure, Some(&session.actor), session.json),
     }
 }

@@ -1,180 +1,85 @@
-//! Answers: the envelope with `--json`, tables and colours on a terminal, plain text in a pipe.
+//! Answers go out: the envelope with `--json`, tables and colours on a terminal, plain text in a
+//! pipe.
 
+use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-use ambit::Kind;
-use comfy_table::Table;
+use ambit::{Kind, Via};
+use ambit_verbs::text::{clean, escaped, stands, style};
+use ambit_verbs::{Envelope, Erased, Failure, Session};
 use serde::Serialize;
-use serde_json::value::RawValue;
 
-use crate::failure::{Failure, exit_code};
-use crate::session::Session;
-
-/// What a verb answers.
-pub struct Output {
-    /// None where there is nothing to answer.
-    result: Option<Box<RawValue>>,
-    text: String,
-    /// Set where the answer itself says that something is wrong.
-    alarm: Option<Kind>,
-    /// The text is somebody's own and goes out as it is.
-    verbatim: bool,
-}
-
-#[derive(Serialize)]
-struct Envelope<'a> {
-    ok: bool,
-    actor: &'a str,
-    timestamp: String,
-    result: &'a RawValue,
-}
-
-impl Output {
-    pub fn new(answer: &impl Serialize, text: String) -> Result<Output, Failure> {
-        let result = serde_json::value::to_raw_value(answer).map_err(|error| Failure {
-            kind: Kind::Bug,
-            message: format!("the answer could not be written as JSON: {error}"),
-            hint: "please report this".into(),
-        })?;
-        Ok(Output { result: Some(result), text, alarm: None, verbatim: false })
-    }
-
-    /// No answer at all: what there was to say was said elsewhere.
-    pub fn silent() -> Output {
-        Output { result: None, text: String::new(), alarm: None, verbatim: true }
-    }
-
-    /// The answer as data, and as text without colours.
-    pub fn into_parts(self) -> (Option<Box<RawValue>>, String) {
-        let text = match self.verbatim {
-            true => self.text,
-            false => anstream::adapter::strip_str(&self.text).to_string(),
-        };
-        (self.result, text)
-    }
-
-    /// An answer whose text is written byte for byte.
-    pub fn verbatim(self) -> Output {
-        Output { verbatim: true, ..self }
-    }
-
-    /// An answer that exits like an error.
-    pub fn alarming(self, kind: Kind) -> Output {
-        Output { alarm: Some(kind), ..self }
-    }
-
-    pub fn print(&self, session: &Session) -> ExitCode {
-        let printed = if let Some(result) = self.result.as_ref().filter(|_| session.json) {
-            let envelope = Envelope {
-                ok: true,
-                actor: &session.actor,
-                timestamp: session.timestamp(),
-                result,
-            };
-            let text = serde_json::to_string(&envelope).unwrap_or_default();
-            write(&mut std::io::stdout().lock(), &escaped(&text))
-        } else if self.verbatim {
-            write(&mut std::io::stdout().lock(), &self.text)
-        } else {
-            print(&self.text)
-        };
-        let alarm = self.alarm.or(printed.is_err().then_some(Kind::Store));
-        alarm.map_or(ExitCode::SUCCESS, exit_code)
-    }
-}
-
-/// Writes to standard output. A reader that closed the pipe early has what it wanted: what was
-/// stored stays stored, and the exit code is that of the command. Any other failure is told.
-pub fn print(text: &str) -> std::io::Result<()> {
-    write(&mut anstream::stdout().lock(), text)
-}
-
-fn write(out: &mut impl Write, text: &str) -> std::io::Result<()> {
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            let _ = writeln!(anstream::stderr(), "error: the answer cannot be written: {error}");
-            Err(error)
-        }
-        _ => Ok(()),
-    }
-}
-
-pub fn on_terminal() -> bool {
-    std::io::stdout().is_terminal()
-}
-
-/// Below this a table is wider than the terminal rather than broken to pieces.
-const TERMINAL_WIDTH_MIN: u16 = 60;
-
-/// A table with lines on a terminal, aligned columns in a pipe.
-pub fn table(header: &[&str], rows: Vec<Vec<String>>) -> String {
-    let mut table = Table::new();
-    table.load_style(if on_terminal() {
-        comfy_table::presets::UTF8_FULL_CONDENSED
+/// Prints an answer.
+pub fn answer(output: &Erased, session: &Session) -> ExitCode {
+    let printed = if session.json {
+        json(&Envelope::result(Some(&session.actor), &output.answer))
+    } else if output.verbatim {
+        write(&mut std::io::stdout().lock(), &output.text)
     } else {
-        comfy_table::presets::NOTHING
-    });
-    // Some terminals do not know their width, or say 0: a table cannot be fitted to that.
-    if table.width().is_some_and(|width| width >= TERMINAL_WIDTH_MIN) {
-        table.set_content_arrangement(comfy_table::ContentArrangement::Dynamic);
-    }
-    table.set_header(header.to_vec());
-    for row in rows {
-        table.add_row(row.iter().map(|cell| clean(cell)).collect::<Vec<_>>());
-    }
-    let text = table.to_string();
-    text.lines().map(|line| line.trim_end().to_string() + "\n").collect()
-}
-
-/// Stored text for a terminal: no control character but line ends and tabs, so that it cannot steer
-/// the screen.
-pub fn clean(text: &str) -> String {
-    let harmless = |c: char| match c {
-        '\n' | '\t' => c,
-        _ if steers(c) => '\u{FFFD}',
-        _ => c,
+        print(&output.text)
     };
-    text.chars().map(harmless).collect()
-}
-
-/// Whether a character does something to a screen, or to the order of what is on it.
-fn steers(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-}
-
-/// JSON for a terminal: the same values, with escapes for what would steer the screen. JSON itself
-/// only asks for those of the first 32 characters.
-pub fn escaped(json: &str) -> String {
-    let mut out = String::with_capacity(json.len() + 1);
-    for c in json.chars() {
-        match c {
-            _ if steers(c) => out += &format!("\\u{:04x}", c as u32),
-            _ => out.push(c),
-        }
+    if !session.json {
+        let _ = anstream::stderr().write_all(output.aside.as_bytes());
     }
-    out + "\n"
+    let alarm = output.alarm.or(printed.is_err().then_some(Kind::Store));
+    alarm.map_or(ExitCode::SUCCESS, exit_code)
 }
 
-/// Where somebody stands: the active scopes, the primary one marked.
-pub fn stands(primary: Option<&str>, active: &[String]) -> String {
-    let name = |scope: &String| match Some(scope.as_str()) == primary {
-        true => format!("{}*", clean(scope)),
-        false => clean(scope),
+/// Prints a failure: in the envelope on standard output, or in words on standard error. The actor
+/// is absent where it is not known yet.
+pub fn failure(failure: &Failure, actor: Option<&str>, wants_json: bool) -> ExitCode {
+    if wants_json {
+        // The exit code reports the failure, even where this cannot be written.
+        let _ = json(&Envelope::error(actor, failure, Via::Cli));
+    } else {
+        let (bold, red, off) = (style::BOLD, style::RED, style::OFF);
+        let text = format!("{red}error:{off} {}\n", clean(&failure.message));
+        let hint = format!("{bold}hint:{off} {}\n", clean(&failure.hint(Via::Cli)));
+        let _ = anstream::stderr().write_all((text + &hint).as_bytes());
+    }
+    exit_code(failure.kind)
+}
+
+/// Prints what clap says: help and version are answers, all else is usage.
+pub fn usage(error: &clap::Error, arguments: &[OsString], wants_json: bool) -> ExitCode {
+    use clap::error::ErrorKind as E;
+    if matches!(error.kind(), E::DisplayHelp | E::DisplayVersion) {
+        let printed = print(&error.render().ansi().to_string());
+        return printed.map_or(exit_code(Kind::Store), |()| ExitCode::SUCCESS);
+    }
+    let all = "`ambit --help` lists the verbs and their flags";
+    if error.kind() == E::MissingSubcommand {
+        // clap would list the hidden ones too.
+        return failure(&Failure::usage("a verb is missing", all), None, wants_json);
+    }
+    let verb = crate::cli::verb_named(arguments);
+    if wants_json {
+        let text = error.render().to_string();
+        let first = text.split("\n\n").next().unwrap_or_default();
+        let message = first.trim_start_matches("error: ").trim();
+        let hint = verb.map(|verb| format!("`ambit {verb} --help` lists what it takes"));
+        return failure(&Failure::usage(message, hint.unwrap_or(all.into())), None, true);
+    }
+    let text = error.render();
+    // It repeats what it was given: colours only where there is nothing else of the kind in it.
+    let plain = text.to_string();
+    let text = if clean(&plain) == plain { text.ansi().to_string() } else { clean(&plain) };
+    // Its last line says where help is: at the verb's own, where there is one.
+    let text = match (verb, text.rsplit_once("--help")) {
+        (Some(verb), Some((before, after))) => format!("{before}ambit {verb} --help{after}"),
+        _ => text,
     };
-    let names: Vec<_> = active.iter().map(name).collect();
-    match names.is_empty() {
-        true => "active: none\n".to_string(),
-        false => format!("active: {}\n", names.join(", ")),
-    }
+    let _ = anstream::stderr().write_all(text.as_bytes());
+    exit_code(Kind::Usage)
 }
 
-/// The active scopes, below an answer on a terminal. In a pipe the answer is all there is.
-pub fn print_stands(session: &Session) {
-    if session.json || !on_terminal() {
+/// Prints the active scopes below an answer on a terminal. In a pipe the answer is all there is.
+pub fn active_scopes(session: &Session) {
+    if session.json || session.screen.is_none() {
         return;
     }
-    // It is only told along: where it cannot be, the answer stands.
+    // The verb is done: a read that fails here does not turn it into a failure.
     let here = session.engine().ok().and_then(|it| it.where_am_i(&session.caller()).ok());
     if let Some(here) = here {
         let stands = stands(here.primary_scope.as_deref(), &here.active_scopes);
@@ -182,65 +87,43 @@ pub fn print_stands(session: &Session) {
     }
 }
 
-/// What an answer warns of, a line each.
-pub fn warned(warnings: &[String]) -> String {
-    warnings.iter().map(|warning| format!("warning: {}\n", clean(warning))).collect()
+/// The width of the terminal that standard output is, 0 where it is unknown; none elsewhere.
+pub fn screen() -> Option<u16> {
+    let on_terminal = std::io::stdout().is_terminal();
+    on_terminal.then(|| comfy_table::Table::new().width().unwrap_or(0))
 }
 
-/// Numbers with a comma every three digits.
-pub fn grouped(number: i64) -> String {
-    let digits = number.unsigned_abs().to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
+fn json(envelope: &impl Serialize) -> std::io::Result<()> {
+    let text = serde_json::to_string(envelope).unwrap_or_default();
+    write(&mut std::io::stdout().lock(), &escaped(&text))
+}
+
+/// Writes to standard output. A reader that closed the pipe early has what it wanted: what was
+/// stored stays stored, and the exit code is that of the command. Any other failure is reported.
+fn print(text: &str) -> std::io::Result<()> {
+    write(&mut anstream::stdout().lock(), text)
+}
+
+fn write(out: &mut impl Write, text: &str) -> std::io::Result<()> {
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            let _ = writeln!(anstream::stderr(), "error: cannot write the answer: {error}");
+            Err(error)
         }
-        out.push(digit);
+        _ => Ok(()),
     }
-    if number < 0 { format!("-{out}") } else { out }
 }
 
-/// The noun in the right number.
-pub fn counted(number: i64, noun: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {noun}{plural}", grouped(number))
-}
-
-/// ANSI styles; anstream takes them out where they do not belong.
-pub mod style {
-    pub const BOLD: &str = "\u{1b}[1m";
-    pub const DIM: &str = "\u{1b}[2m";
-    pub const RED: &str = "\u{1b}[31m";
-    pub const GREEN: &str = "\u{1b}[32m";
-    pub const CYAN: &str = "\u{1b}[36m";
-    pub const OFF: &str = "\u{1b}[0m";
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{clean, escaped, grouped};
-
-    #[test]
-    fn stored_text_cannot_steer_a_terminal() {
-        assert_eq!(
-            clean("a\u{1b}[31mb\n\tc\u{202E}d\u{9b}e"),
-            "a\u{FFFD}[31mb\n\tc\u{FFFD}d\u{FFFD}e"
-        );
-    }
-
-    #[test]
-    fn json_means_the_same_and_cannot_steer_a_terminal() {
-        let text = "a\u{1b}b\n\u{9b}2J\u{7f}\u{202E}\u{2028}é\u{1F511}";
-        let json = serde_json::to_string(text).unwrap();
-        let out = escaped(&json);
-        assert_eq!(out.trim_end().chars().find(|c| super::steers(*c)), None, "{out}");
-        assert_eq!(serde_json::from_str::<String>(&out).unwrap(), text);
-    }
-
-    #[test]
-    fn numbers_are_grouped() {
-        assert_eq!(grouped(0), "0");
-        assert_eq!(grouped(1234567), "1,234,567");
-        assert_eq!(grouped(-1000), "-1,000");
-    }
+/// 0 done, 1 a bug of ours, 2 usage, 3 not found, 4 conflict, 5 refused, 6 the store failed,
+/// 7 busy.
+fn exit_code(kind: Kind) -> ExitCode {
+    ExitCode::from(match kind {
+        Kind::Bug => 1,
+        Kind::Usage => 2,
+        Kind::NotFound => 3,
+        Kind::Conflict => 4,
+        Kind::Refused => 5,
+        Kind::Store => 6,
+        Kind::Busy => 7,
+    })
 }

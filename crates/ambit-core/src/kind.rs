@@ -1,5 +1,5 @@
 //! What an item is: its form on the wire, its role in a conversation, and its kind, which decides
-//! how it is treated. One table, [`Kind::policy`], holds every rule that goes by kind.
+//! how it is treated. One table, [`ItemKind::policy`], holds every rule that goes by kind.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,6 +12,8 @@ macro_rules! words {
         pub enum $name { $($(#[$about])* #[serde(rename = $word)] $variant),+ }
 
         impl $name {
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
             pub fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }
@@ -75,7 +77,7 @@ words!(
 
 words!(
     /// What an item is to Ambit.
-    Kind {
+    ItemKind {
         Message = "message",
         Note = "note",
         /// A note of the whole vault.
@@ -85,58 +87,76 @@ words!(
     }
 );
 
-/// Where an item of a kind stands in a composition.
+/// The part of a composition that shows an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
     /// Before the notes, in every scope.
     Insights,
+    /// The names of what is in mind. The text of an item in this layer is never shown.
+    Mind,
     /// Before the conversation, once folded.
     Notes,
-    /// In the conversation.
+    /// The conversation.
     Messages,
-    /// Beside it: named where it is in mind, never shown whole.
-    Objects,
 }
 
 impl Layer {
-    /// As receipts name it.
+    /// Returns the layer's name in a receipt.
     pub fn name(self) -> &'static str {
         match self {
             Layer::Insights => "insights",
+            Layer::Mind => "mind",
             Layer::Notes => "notes",
             Layer::Messages => "messages",
-            Layer::Objects => "objects",
         }
     }
 }
 
-/// What clearing and compaction may do with an item of a kind.
+/// What an item is one of. This decides what names it and what it is counted as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WhenFull {
-    Preserve,
-    Clear,
+pub enum Class {
+    /// A block of a turn, named by the turn's event. It can be carried to another scope.
+    Block,
+    /// A note, named by its hash. It has one place.
+    Note,
+    /// A version of an object, named by the object. The places are those of the object.
+    Version,
 }
 
 /// How items of a kind are treated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     pub layer: Layer,
-    /// Whether touching it is a visit, and changing it a delta with a capture.
-    pub substantive: bool,
-    pub when_full: WhenFull,
+    pub class: Class,
 }
 
-impl Kind {
-    /// The one table of rules by kind. A new kind is one line here.
+impl ItemKind {
+    /// The only table of rules by kind: a new kind is one line here. Databases store what their
+    /// statements need of it in columns of the row, written from this table.
     pub fn policy(self) -> Policy {
-        use {Layer as L, WhenFull as W};
-        let (layer, substantive, when_full) = match self {
-            Kind::Message => (L::Messages, false, W::Clear),
-            Kind::Note => (L::Notes, true, W::Preserve),
-            Kind::Insight => (L::Insights, true, W::Preserve),
-            Kind::Object => (L::Objects, true, W::Preserve),
+        let (layer, class) = match self {
+            ItemKind::Message => (Layer::Messages, Class::Block),
+            ItemKind::Note => (Layer::Notes, Class::Note),
+            ItemKind::Insight => (Layer::Insights, Class::Note),
+            ItemKind::Object => (Layer::Mind, Class::Version),
         };
-        Policy { layer, substantive, when_full }
+        Policy { layer, class }
+    }
+
+    /// Whether its places are part of the conversation: what a window shows, and what rewinding,
+    /// clearing and carrying close.
+    pub fn in_window(self) -> bool {
+        self.policy().layer == Layer::Messages
+    }
+
+    /// Whether its places are those of an object.
+    pub fn of_object(self) -> bool {
+        self.policy().class == Class::Version
+    }
+
+    /// Whether it belongs to the whole vault and not to a scope.
+    pub fn of_vault(self) -> bool {
+        self.policy().layer == Layer::Insights
     }
 }
 

@@ -49,7 +49,7 @@ pub use event::{
 };
 pub use hash::{Hash, chain, hex, unhex};
 pub use id::{ActorNo, ContentNo, Fresh, ItemNo, ScopeNo, ViewNo};
-pub use kind::{ActorKind, Fate, Form, Inherit, Kind, Layer, Policy, Role, Via, WhenFull};
+pub use kind::{ActorKind, Class, Fate, Form, Inherit, ItemKind, Layer, Policy, Role, Via};
 pub use label::{check_label, check_object, check_unlike_handles};
 pub use logged::{Logged, Stored};
 pub use needs::{Bearers, Needs, Reach, needs};

@@ -1,8 +1,8 @@
 //! The tables, as plain data: what `changes` writes, stores keep, and `verify` compares.
 
 use crate::{
-    ActorKind, ActorNo, ContentNo, Fate, Form, Hash, Inherit, ItemNo, Kind, Millis, Role, ScopeNo,
-    Stands, ViewNo, Way,
+    ActorKind, ActorNo, ContentNo, Fate, Form, Hash, Inherit, ItemKind, ItemNo, Millis, Role,
+    ScopeNo, Stands, ViewNo, Way,
 };
 
 /// A scope, or an actor's home scope, which only holds that actor's frame.
@@ -85,7 +85,7 @@ pub struct PresenceRow {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ItemRow {
     pub item: ItemNo,
-    pub kind: Kind,
+    pub kind: ItemKind,
     pub form: Form,
     pub role: Role,
     pub author: ActorNo,
@@ -96,6 +96,15 @@ pub struct ItemRow {
     pub content: ContentNo,
     /// For a reply, the call it answers.
     pub call: Option<ItemNo>,
+    /// For a version, its object: the item of the first version.
+    pub object: Option<ItemNo>,
+}
+
+impl ItemRow {
+    /// Returns the item whose places show this one: a version is placed with its object.
+    pub fn placed_as(&self) -> ItemNo {
+        self.object.unwrap_or(self.item)
+    }
 }
 
 /// An item shown in a scope, from one event on and up to another.
@@ -104,7 +113,7 @@ pub struct PlaceRow {
     pub scope: ScopeNo,
     pub position: i64,
     pub item: ItemNo,
-    pub kind: Kind,
+    pub kind: ItemKind,
     /// The place its turn or batch begins at.
     pub anchor: i64,
     /// Whether it begins a turn.

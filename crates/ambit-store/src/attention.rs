@@ -3,7 +3,7 @@
 
 use ambit_core::compose::Shown;
 use ambit_core::{
-    ActorNo, ActorRow, Hash, ItemNo, Kind, Millis, ObjectPlace, ObjectRow, ScopeNo, StandRow,
+    ActorNo, ActorRow, Hash, ItemKind, ItemNo, Millis, ObjectPlace, ObjectRow, ScopeNo, StandRow,
     Stored, StreamRow, VersionRow, ViewNo, ViewRow, VisitRow,
 };
 
@@ -39,7 +39,7 @@ pub enum Which {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thing {
     pub item: ItemNo,
-    pub kind: Kind,
+    pub kind: ItemKind,
     pub author: ActorNo,
     pub time: Millis,
     /// For an object or one of its versions.

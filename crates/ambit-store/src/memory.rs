@@ -14,9 +14,9 @@ use ambit_core::compose::{Author, NoteRange, NoteShown, Places, Shown};
 use ambit_core::search::{Bearer, Index, Sought};
 use ambit_core::{
     ActorNo, ActorRow, Answer, Ask, BatchSize, ChainItem, Container, Content, ContentNo,
-    ContentRef, Decision, Event, Fresh, Hash, ItemNo, Kind, Logged, Millis, Needs, NoteRow,
-    OpenCall, Rejection, ScopeNo, ScopeRow, ScopeState, Setting, State, Stored, TurnPlace,
-    VaultState, ViewNo, create_vault,
+    ContentRef, Decision, Event, Fresh, Hash, ItemNo, Logged, Millis, Needs, NoteRow, OpenCall,
+    Rejection, ScopeNo, ScopeRow, ScopeState, Setting, State, Stored, TurnPlace, VaultState,
+    ViewNo, create_vault,
 };
 
 use crate::{
@@ -278,7 +278,7 @@ impl Vault {
             return;
         };
         let of_turn = |row: &&ambit_core::PlaceRow| {
-            row.kind == Kind::Message
+            row.kind.in_window()
                 && self.rows.items.get(&row.item).is_some_and(|item| item.turn == turn)
         };
         let Some(last) = self.rows.open_places(scope).rfind(of_turn) else {
@@ -288,7 +288,7 @@ impl Vault {
         let hidden = self
             .rows
             .open_places(scope)
-            .filter(|row| row.position > after && row.anchor > after && row.kind == Kind::Message);
+            .filter(|row| row.position > after && row.anchor > after && row.kind.in_window());
         let (mut hidden_turns, mut hidden_tokens) = (0, 0);
         for row in hidden {
             hidden_turns += i64::from(row.first);
@@ -376,7 +376,7 @@ impl Snapshot for Vault {
     fn messages_at(&mut self, scope: ScopeNo, seq: i64, before: i64) -> Result<Vec<Shown>> {
         let rows = self.rows.places.range((scope, 0)..(scope, before)).map(|(_, row)| row);
         let rows = rows.filter(|row| {
-            row.kind == Kind::Message && row.from_seq <= seq && row.to_seq.is_none_or(|to| to > seq)
+            row.kind.in_window() && row.from_seq <= seq && row.to_seq.is_none_or(|to| to > seq)
         });
         Ok(rows
             .filter_map(|row| self.shown(row.position, row.anchor, row.tokens, row.item))
@@ -427,7 +427,7 @@ impl Places for Vault {
         let rows = self
             .rows
             .open_places(scope)
-            .filter(|row| row.kind == Kind::Message && (from..to).contains(&row.position));
+            .filter(|row| row.kind.in_window() && (from..to).contains(&row.position));
         Ok(rows
             .filter_map(|row| self.shown(row.position, row.anchor, row.tokens, row.item))
             .collect())

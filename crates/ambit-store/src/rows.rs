@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use ambit_core::{
     ActorNo, ActorRow, Change, ContentNo, DeltaRow, FrameRow, ItemNo, ItemRow, Logged, NoteRow,
     ObjectRow, OpenCallRow, PlaceRow, PresenceRow, ScopeNo, ScopeRow, StandRow, StreamRow, TurnRow,
-    VaultState, VersionRow, ViewNo, ViewRow, VisitRow, WhenFull, changes,
+    VaultState, VersionRow, ViewNo, ViewRow, VisitRow, changes,
 };
 
 /// Every table of a vault but the log and its contents, by primary key.
@@ -302,8 +302,7 @@ impl Rows {
 
     fn close(&mut self, scope: ScopeNo, from: i64, to: i64, seq: i64) {
         let closes = |row: &PlaceRow| {
-            let clears = row.kind.policy().when_full == WhenFull::Clear;
-            clears && row.to_seq.is_none() && (from..=to).contains(&row.anchor)
+            row.kind.in_window() && row.to_seq.is_none() && (from..=to).contains(&row.anchor)
         };
         let rows = self.places.range_mut((scope, from)..=(scope, i64::MAX));
         rows.filter(|(_, row)| closes(row)).for_each(|(_, row)| row.to_seq = Some(seq));

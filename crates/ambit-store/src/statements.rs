@@ -13,6 +13,7 @@ pub const MIGRATIONS: &[&str] = &[
     include_str!("sql/migrations/0006.sql"),
     include_str!("sql/migrations/0007.sql"),
     include_str!("sql/migrations/0008.sql"),
+    include_str!("sql/migrations/0009.sql"),
 ];
 
 const FILES: [&str; 3] =

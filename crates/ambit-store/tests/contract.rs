@@ -20,6 +20,8 @@ mod hold;
 mod import;
 #[path = "contract/keys.rs"]
 mod keys;
+#[path = "contract/kinds.rs"]
+mod kinds;
 #[path = "contract/open.rs"]
 mod open;
 #[path = "contract/postgres_guess.rs"]

@@ -4,7 +4,7 @@ use ambit_core::compose::{
     NoteRange, NoteShown, Shown, handle, inherited_notes, note_text, shape_of,
 };
 use ambit_core::wire;
-use ambit_core::{Hash, ItemNo, Kind, Needs, Rejection, SETTINGS, ScopeNo, State, Via, rfc3339};
+use ambit_core::{Class, Hash, ItemNo, Needs, Rejection, SETTINGS, ScopeNo, State, Via, rfc3339};
 use ambit_store::{Error as StoreError, Snapshot};
 use serde_json::value::RawValue;
 
@@ -325,7 +325,7 @@ fn read_turn(snapshot: &mut dyn Snapshot, handle: &str, turn: i64) -> Read<ReadA
         return Err(no_such(handle));
     }
     if let [row] = rows.as_slice()
-        && row.kind != Kind::Message
+        && row.kind.policy().class != Class::Block
     {
         return read_block(snapshot, handle, turn, 0, None);
     }

@@ -8,7 +8,7 @@ use ambit_core::search::{
     Bearer, Candidate, Hit, Matches, Query, Shortlist, Sought, Weighed, rank, snippet,
 };
 use ambit_core::{
-    ActorNo, ContentNo, ItemNo, ItemRow, Kind, Millis, Needs, Rejection, ScopeNo, ScopeRow, State,
+    ActorNo, ContentNo, ItemKind, ItemNo, Millis, Needs, Rejection, ScopeNo, ScopeRow, State,
     moment, rfc3339,
 };
 use ambit_store::Snapshot;
@@ -158,7 +158,7 @@ fn limit(request: &SearchRequest) -> Result<usize> {
 #[derive(Debug, Default)]
 struct Filter {
     scopes: Option<BTreeSet<ScopeNo>>,
-    kind: Option<Kind>,
+    kind: Option<ItemKind>,
     author: Option<ActorNo>,
     since: Option<Millis>,
     until: Option<Millis>,
@@ -175,10 +175,11 @@ impl Filter {
         let SearchRequest { within, below, only, by, since, until, .. } = request;
         let kind = match only.as_deref() {
             None => None,
-            Some(word) => Some(Kind::parse(word).ok_or_else(|| {
+            Some(word) => Some(ItemKind::parse(word).ok_or_else(|| {
+                let words: Vec<_> = ItemKind::ALL.iter().map(|it| it.as_str()).collect();
                 Rejection::usage(
                     format!("{word:?} is nothing that can be found"),
-                    "it is message, note, insight or object",
+                    format!("expected one of: {}", words.join(", ")),
                 )
             })?),
         };
@@ -270,7 +271,7 @@ impl Search<'_> {
                 let there = self.scopes.contains_key(&bearer.scope);
                 if self.filter.takes(&bearer) && (there || bearer.scope == ScopeNo::VAULT) {
                     let steps = self.steps(bearer.scope);
-                    let together = self.together.get(&object_of(&bearer.item));
+                    let together = self.together.get(&bearer.item.placed_as());
                     let together = together.copied().unwrap_or(0.0);
                     candidates.push(Candidate { bearer, rest, steps, together });
                 }
@@ -349,13 +350,8 @@ impl Search<'_> {
             words: it.words.clone(),
             score: rounded(it.score),
         });
-        let name = match item.kind {
-            Kind::Object => {
-                let found = self.snapshot.things(&[object_of(item)])?.pop();
-                found.and_then(|it| it.object).map(|object| object.name)
-            }
-            _ => None,
-        };
+        let thing = self.snapshot.things(item.object.as_slice())?.pop();
+        let name = thing.and_then(|it| it.object).map(|object| object.name);
         let piece = snippet(self.text(hit, &row), self.matches.query, SNIPPET_CHARS);
         Ok(Some(SearchHit {
             score: rounded(hit.score),
@@ -381,11 +377,6 @@ impl Search<'_> {
             _ => &row.text,
         }
     }
-}
-
-/// What an item goes by: a version by its object.
-fn object_of(item: &ItemRow) -> ItemNo {
-    item.call.filter(|_| item.kind == Kind::Object).unwrap_or(item.item)
 }
 
 /// As many digits as tell finds apart.

@@ -7,9 +7,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use ambit::{Caller, Engine, Kind, Location};
+use ambit_verbs::Failure;
 use serde::Serialize;
-
-use crate::failure::Failure;
 
 #[derive(Debug, Serialize)]
 pub struct Killed {
@@ -28,10 +27,9 @@ pub fn run(folder: &Path) -> Result<Killed, Failure> {
     let (engine, _) = Engine::create(&location)?;
     engine.create_vault("default")?;
     drop(engine);
-    let acknowledged = write_and_kill(&location).map_err(|error| Failure {
-        kind: Kind::Store,
-        message: format!("the writer could not be run: {error}"),
-        hint: "the demo starts itself a second time; is that forbidden here?".into(),
+    let acknowledged = write_and_kill(&location).map_err(|error| {
+        let hint = "the demo starts itself a second time; is that forbidden here?";
+        Failure::new(Kind::Store, format!("cannot run the writer: {error}"), hint)
     })?;
     let engine = Engine::open(&location)?;
     let caller = Caller::new("writer");

@@ -8,18 +8,17 @@ use std::sync::atomic::AtomicI64;
 use std::sync::atomic::Ordering::Relaxed;
 
 use ambit::{Caller, Composition, Engine, Kind, Location, Outside, Request};
+use ambit_verbs::text::{clean, counted, grouped, style};
+use ambit_verbs::{Erased, Failure, Output, padded};
 use clap::Args;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::bars;
-use crate::failure::Failure;
-use crate::output::{Output, clean, counted, grouped, style};
-use crate::session::{ACTOR, SCOPE, STORE, Session, VAULT};
+use crate::session::{ACTOR, SCOPE, STORE, VAULT};
 use kill::Killed;
 use script::{STORY, Step};
 
-/// What the demo does not heed.
+/// What the demo ignores.
 const AMBIT_VARIABLES: [&str; 4] = [STORE, VAULT, ACTOR, SCOPE];
 
 /// See what it does, in a few seconds; needs nothing and leaves nothing behind
@@ -28,11 +27,10 @@ const AMBIT_VARIABLES: [&str; 4] = [STORE, VAULT, ACTOR, SCOPE];
 pub struct Demo {}
 
 impl Demo {
-    pub fn run(&self, _session: &Session) -> Result<Output, Failure> {
-        let folder = tempfile::tempdir().map_err(|error| Failure {
-            kind: Kind::Store,
-            message: format!("no temporary folder: {error}"),
-            hint: "set TMPDIR to a folder that can be written".into(),
+    pub fn run(&self) -> Result<Erased, Failure> {
+        let folder = tempfile::tempdir().map_err(|error| {
+            let message = format!("cannot make a temporary folder: {error}");
+            Failure::new(Kind::Store, message, "set TMPDIR to a folder that can be written")
         })?;
         let (engine, _) = Engine::create(&Location::within(folder.path()))?;
         let engine = engine.with_outside(repeatable());
@@ -197,7 +195,7 @@ impl Hunt {
             self.text += &format!("{dim}  {}{off}\n", summary(message.get()));
         }
         let line = |what: &str, messages: i64, tokens: i64| {
-            let bar = bars::padded(tokens, scale);
+            let bar = padded(tokens, scale);
             let messages = counted(messages, "message");
             format!("  {what:<10} {bar} {:>6} tokens, {messages}\n", grouped(tokens))
         };
@@ -205,7 +203,7 @@ impl Hunt {
         self.text += &line("transcript", self.transcript_messages, self.transcript_tokens);
     }
 
-    fn finish(mut self, killed: &Killed) -> Result<Output, Failure> {
+    fn finish(mut self, killed: &Killed) -> Result<Erased, Failure> {
         let (bold, off) = (style::BOLD, style::OFF);
         let sum = |part: fn(&Call) -> i64| self.calls.iter().map(part).sum::<i64>();
         let peak = |part: fn(&Call) -> i64| self.calls.iter().map(part).max().unwrap_or(0);
@@ -220,10 +218,10 @@ impl Hunt {
             self.text += &format!(
                 "  {what:<13} {} {:>7} with scopes ({saved} % less)\n  \
                  {:13} {} {:>7} as a transcript\n",
-                bars::padded(ours, theirs),
+                padded(ours, theirs),
                 grouped(ours),
                 "",
-                bars::padded(theirs, theirs),
+                padded(theirs, theirs),
                 grouped(theirs),
             );
         }
@@ -245,8 +243,8 @@ impl Hunt {
         );
         let whole = verified.ok && killed.verified && killed.found >= killed.acknowledged;
         let answer = json!({"calls": self.calls, "killed": killed, "verify": verified});
-        let output = Output::new(&answer, std::mem::take(&mut self.text))?;
-        Ok(if whole { output } else { output.alarming(Kind::Store) })
+        let alarm = (!whole).then_some(Kind::Store);
+        Output { alarm, ..Output::new(self.text, answer) }.erase()
     }
 
     fn notes(&mut self) -> Result<(), Failure> {

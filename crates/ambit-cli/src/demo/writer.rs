@@ -6,11 +6,8 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use ambit::{Caller, Engine, Kind};
+use ambit_verbs::{Erased, Failure, Output, Session};
 use clap::Args;
-
-use crate::failure::Failure;
-use crate::output::Output;
-use crate::session::Session;
 
 /// How long a writer that tries again goes on with one text.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -35,7 +32,7 @@ pub struct DemoWriter {
 }
 
 impl DemoWriter {
-    pub fn run(&self, session: &Session) -> Result<Output, Failure> {
+    pub fn run(&self, session: &Session) -> Result<Erased, Failure> {
         let engine = session.engine()?;
         let mut done = Vec::new();
         std::thread::scope(|scope| {
@@ -56,7 +53,7 @@ impl DemoWriter {
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }
-        Output::new(&(), String::new())
+        Output::new("", ()).erase()
     }
 
     fn write(&self, engine: &Engine, caller: &Caller, after: u64) -> Result<(), Failure> {
@@ -82,7 +79,7 @@ impl DemoWriter {
                         && matches!(error.kind(), Kind::Store | Kind::Busy)
                         && begun.elapsed() < PATIENCE =>
                 {
-                    // Whoever watches wants to know; whoever does not, need not.
+                    // For those who watch; nobody depends on it.
                     let _ = writeln!(std::io::stderr(), "{text}: {error}");
                     std::thread::sleep(PAUSE);
                 }

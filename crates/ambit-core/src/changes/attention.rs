@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use super::Changes;
 use crate::{
     ActorKind, ActorNo, ActorRow, Change, Child, Container, DeltaRow, Event, Fate, Form, FrameRow,
-    ItemNo, ItemRow, Kind, NewPlace, ObjectRow, PlaceRow, Role, ScopeNo, Shows, StandRow, Stands,
-    StreamRow, VersionRow, ViewEnded, ViewRow, VisitRow, What,
+    ItemKind, ItemNo, ItemRow, NewPlace, ObjectRow, PlaceRow, Role, ScopeNo, Shows, StandRow,
+    Stands, StreamRow, VersionRow, ViewEnded, ViewRow, VisitRow, What,
 };
 
 impl Changes<'_> {
@@ -66,7 +66,7 @@ impl Changes<'_> {
         let (object, item, version) = (*object, *item, *version);
         self.push(Change::Item(ItemRow {
             item,
-            kind: Kind::Object,
+            kind: ItemKind::Object,
             form: Form::Text,
             role: Role::System,
             author,
@@ -74,7 +74,8 @@ impl Changes<'_> {
             block: 0,
             time,
             content: text.content,
-            call: (item != object).then_some(object),
+            call: None,
+            object: Some(object),
         }));
         if let Some(named) = named {
             self.push(Change::Object(ObjectRow {
@@ -101,7 +102,7 @@ impl Changes<'_> {
             scope,
             position,
             item: object,
-            kind: Kind::Object,
+            kind: ItemKind::Object,
             anchor: position,
             first: true,
             tokens: 0,

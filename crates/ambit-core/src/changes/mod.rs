@@ -4,9 +4,9 @@
 mod attention;
 
 use crate::{
-    ActorKind, ActorRow, Change, Event, Form, InView, Inherit, ItemRow, Kind, Mark, Move, NoteRow,
-    OpenCallRow, PlaceRow, Remains, Role, ScopeNo, ScopeRow, SettingRow, Shows, StreamRow, TurnRow,
-    ViewRow, What,
+    ActorKind, ActorRow, Change, Event, Form, InView, Inherit, ItemKind, ItemRow, Mark, Move,
+    NoteRow, OpenCallRow, PlaceRow, Remains, Role, ScopeNo, ScopeRow, SettingRow, Shows, StreamRow,
+    TurnRow, ViewRow, What,
 };
 
 /// The id of the vault's own scope: it comes with the first insight.
@@ -242,7 +242,7 @@ impl Changes<'_> {
         for (number, block) in (0..).zip(blocks) {
             self.push(Change::Item(ItemRow {
                 item: block.item,
-                kind: Kind::Message,
+                kind: ItemKind::Message,
                 form: block.form,
                 role: *role,
                 author,
@@ -251,13 +251,14 @@ impl Changes<'_> {
                 time,
                 content: block.text.content,
                 call: block.call,
+                object: None,
             }));
             shown += block.shown;
             self.push(Change::Place(PlaceRow {
                 scope: *scope,
                 position: position + number,
                 item: block.item,
-                kind: Kind::Message,
+                kind: ItemKind::Message,
                 anchor: *anchor,
                 first: number == 0,
                 tokens: block.shown,
@@ -299,7 +300,7 @@ impl Changes<'_> {
         };
         let (scope, item, position) = (*scope, *item, *position);
         let insight = scope == ScopeNo::VAULT;
-        let kind = if insight { Kind::Insight } else { Kind::Note };
+        let kind = if insight { ItemKind::Insight } else { ItemKind::Note };
         if insight && position == 0 {
             let row = self.new_scope(scope, VAULT_ID, None, None);
             self.push(Change::Scope(row));
@@ -315,6 +316,7 @@ impl Changes<'_> {
             time,
             content: text.content,
             call: None,
+            object: None,
         }));
         self.push(Change::Place(PlaceRow {
             scope,
@@ -387,7 +389,7 @@ impl Changes<'_> {
             scope,
             position: moved.position,
             item,
-            kind: Kind::Message,
+            kind: ItemKind::Message,
             anchor,
             first: moved.first,
             tokens: moved.shown,

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::Plan;
 use crate::wire::forgotten;
 use crate::{
-    ActorKind, ActorNo, ContentNo, Form, Hash, Inherit, ItemNo, Kind, Millis, Role, ScopeNo,
+    ActorKind, ActorNo, ContentNo, Form, Hash, Inherit, ItemKind, ItemNo, Millis, Role, ScopeNo,
     ScopeRow, State,
 };
 
@@ -19,7 +19,7 @@ pub struct Shown {
     pub anchor: i64,
     pub tokens: i64,
     pub item: ItemNo,
-    pub kind: Kind,
+    pub kind: ItemKind,
     pub form: Form,
     pub role: Role,
     pub author: ActorNo,

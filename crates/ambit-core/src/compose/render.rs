@@ -11,7 +11,7 @@ use super::unit::{Fate, Placed, Turn, Unit, answered, stored};
 use super::window::Window;
 use super::{Dangling, Items, LayerReceipt, LeftOut, NoteShown, Plan, Shown};
 use crate::wire::{Format, MESSAGE_TOKENS, Sheet, is_own_format};
-use crate::{Form, Kind, Role, State};
+use crate::{Form, Layer, Role, State};
 
 /// The first line of the layer of notes.
 pub const EPISODIC_MEMORY: &str = "[EPISODIC MEMORY]";
@@ -80,8 +80,8 @@ pub fn insights(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i
         format!("{} ({})", note_line(note, text), fold_line(author))
     };
     let notes: Vec<_> = window.items.insights.iter().collect();
-    let (kind, heading) = (Kind::Insight, INSIGHTS);
-    let layer = Lines { kind, heading, cap, over: "over insights_tokens_max" };
+    let (layer, heading) = (Layer::Insights, INSIGHTS);
+    let layer = Lines { layer, heading, cap, over: "over insights_tokens_max" };
     layer.write(out, &notes, &line, count);
 }
 
@@ -101,24 +101,24 @@ pub fn mind(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i64) 
         lines.push(line);
     }
     if lines.is_empty() {
-        out.layer("mind", 0, 0);
+        out.layer(Layer::Mind.name(), 0, 0);
         return;
     }
     let text = format!("{IN_MIND}\n{}", lines.join("\n"));
     out.say(None, Role::System, &text);
-    out.layer("mind", lines.len() as i64, count(&text) + MESSAGE_TOKENS);
+    out.layer(Layer::Mind.name(), lines.len() as i64, count(&text) + MESSAGE_TOKENS);
 }
 
 /// Layer 2: the last notes.
 pub fn notes(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i64) {
-    let (kind, heading, cap) = (Kind::Note, EPISODIC_MEMORY, window.plan.caps.notes);
-    let layer = Lines { kind, heading, cap, over: "over notes_tokens_max" };
+    let (layer, heading, cap) = (Layer::Notes, EPISODIC_MEMORY, window.plan.caps.notes);
+    let layer = Lines { layer, heading, cap, over: "over notes_tokens_max" };
     layer.write(out, &window.layer_notes(), &note_line, count);
 }
 
 /// Notes as one message, a line each.
 struct Lines {
-    kind: Kind,
+    layer: Layer,
     heading: &'static str,
     cap: i64,
     /// Why one is left out.
@@ -157,7 +157,7 @@ impl Lines {
                 lines.push(line);
             }
         }
-        let layer = self.kind.policy().layer.name();
+        let layer = self.layer.name();
         if lines.is_empty() {
             out.layer(layer, 0, 0);
             return;
@@ -239,7 +239,7 @@ const BEYOND: &str = "no room for it, nor for what stands before it";
 
 /// Layer 3: pinned turns and the window.
 pub fn messages(out: &mut Output, window: &Window<'_>) {
-    conversation(out, window, Kind::Message.policy().layer.name());
+    conversation(out, window, Layer::Messages.name());
 }
 
 fn conversation(out: &mut Output, window: &Window<'_>, layer: &'static str) {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::{Draft, Stop};
 use crate::wire::forgotten::{mark_tokens, skeleton_tokens};
 use crate::{
-    Answer, Bearers, BearingItem, BearingTurn, ContentNo, ForgetAnswer, Forgettable, Kind, Mark,
+    Answer, Bearers, BearingItem, BearingTurn, Class, ContentNo, ForgetAnswer, Forgettable, Mark,
     OpenPlace, Rejection, Remains, ScopeNo, What,
 };
 
@@ -108,11 +108,13 @@ impl Draft<'_> {
         };
         let contents: Vec<_> = known.borne().into_iter().filter_map(gone).collect();
         let shown = shown_after(&known, &items, &shapes);
-        let of = |kind: Kind| items.iter().filter(|it| it.row.kind == kind).count() as i64;
-        let (notes, versions) = (of(Kind::Note) + of(Kind::Insight), of(Kind::Object));
-        answer.notes += notes;
-        answer.versions += versions;
-        answer.blocks += of(Kind::Message);
+        for it in &items {
+            match it.row.kind.policy().class {
+                Class::Block => answer.blocks += 1,
+                Class::Note => answer.notes += 1,
+                Class::Version => answer.versions += 1,
+            }
+        }
         answer.shapes += shapes.len() as i64;
         answer.texts += contents.len() as i64;
         answer.head = self.state.vault.head_seq + 1;
@@ -123,7 +125,7 @@ impl Draft<'_> {
             contents,
             marks: shown.marks(),
             scopes: shown.remains(&known.sums),
-            everywhere: notes > 0 || said && known.inherited,
+            everywhere: answer.notes > so_far.notes || said && known.inherited,
         };
         self.emit(what, Vec::new())?;
         Ok(Answer::Forgot(answer))
@@ -133,11 +135,11 @@ impl Draft<'_> {
 fn shown_after(known: &Forgettable, items: &[&BearingItem], shapes: &[&BearingTurn]) -> Shown {
     let mut shown = Shown::default();
     // An object is shown nowhere, so there is no mark for it.
-    for it in items.iter().filter(|it| it.row.kind != Kind::Object) {
+    for it in items.iter().filter(|it| !it.row.kind.of_object()) {
         let by = mark_tokens(it.row.form) - known.tokens(it.row.content);
         for place in &it.places {
             shown.change(place, by);
-            if it.row.kind != Kind::Message {
+            if it.row.kind.policy().class == Class::Note {
                 *shown.note_tokens.entry(place.scope).or_default() += by;
             }
         }

@@ -2,7 +2,7 @@
 
 use super::note::Written;
 use super::{Act, Draft, Stop};
-use crate::{Answer, Counted, Hash, InsightAnswer, ItemNo, Kind, Rejection, ScopeNo, What};
+use crate::{Answer, Counted, Hash, InsightAnswer, ItemNo, Rejection, ScopeNo, What};
 
 impl Draft<'_> {
     pub(super) fn insight(&mut self, message: &Counted) -> Result<Answer, Stop> {
@@ -18,7 +18,7 @@ impl Draft<'_> {
         let scope = self.working()?;
         let known = std::mem::take(&mut self.state.selected);
         let found = known.items.iter().find(|it| it.row.item == item);
-        let Some(found) = found.filter(|it| it.row.kind == Kind::Insight) else {
+        let Some(found) = found.filter(|it| it.row.kind.of_vault()) else {
             return Err(Rejection::not_found(
                 format!("there is no insight {}", hash.short()),
                 "`ambit insights` lists them",

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use super::find::{Matches, Shortlist};
 use super::terms::TAIL;
-use crate::{ContentNo, ItemNo, ItemRow, Kind, Millis, ScopeNo};
+use crate::{ContentNo, ItemNo, ItemRow, Millis, ScopeNo};
 
 /// What is looked up: what bears a text, what has it for the rest of a message, or one item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,7 +172,7 @@ fn hit(list: &Shortlist, matches: &Matches<'_>, now: Millis, candidate: Candidat
     let Candidate { bearer, rest, steps, together } = candidate;
     // A note stands for itself.
     let beside = |it: Option<Neighbour>| {
-        let it = it.filter(|_| bearer.item.kind == Kind::Message && rest.is_none());
+        let it = it.filter(|_| bearer.item.kind.in_window() && rest.is_none());
         it.map(|it| it.content)
     };
     let (before, after) = (beside(bearer.before), beside(bearer.after));
@@ -202,7 +202,7 @@ fn hit(list: &Shortlist, matches: &Matches<'_>, now: Millis, candidate: Candidat
 mod tests {
     use super::{Bearer, Candidate, Hit, Neighbour, rank};
     use crate::search::{Bag, Index, Matches, Query, Shortlist};
-    use crate::{ActorNo, ContentNo, Form, ItemNo, ItemRow, Kind, Role, ScopeNo};
+    use crate::{ActorNo, ContentNo, Form, ItemKind, ItemNo, ItemRow, Role, ScopeNo};
 
     const DAY: i64 = 24 * 3_600_000;
 
@@ -210,7 +210,7 @@ mod tests {
         Bearer {
             item: ItemRow {
                 item: ItemNo(number),
-                kind: Kind::Message,
+                kind: ItemKind::Message,
                 form: Form::Text,
                 role: Role::User,
                 author: ActorNo(1),
@@ -219,6 +219,7 @@ mod tests {
                 time: 0,
                 content: ContentNo(number),
                 call: None,
+                object: None,
             },
             scope: ScopeNo(1),
             hidden: None,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ambit_core::compose::Shown;
 use ambit_core::{
-    ActorNo, ActorRow, ContentNo, Event, ItemNo, Kin, Kind, Logged, Millis, Needs, ObjectPlace,
+    ActorNo, ActorRow, ContentNo, Event, ItemNo, Kin, Logged, Millis, Needs, ObjectPlace,
     ObjectRow, ObjectState, PlaceRow, ScopeNo, ScopeRow, StandRow, State, Stored, VersionRow,
     ViewNo, ViewRow, VisitRow,
 };
@@ -39,7 +39,7 @@ impl Vault {
     ) -> impl DoubleEndedIterator<Item = Shown> {
         let rows = self.rows.places.range((scope, 0)..(scope, before)).map(|(_, row)| row);
         let then = move |row: &&PlaceRow| {
-            row.kind == Kind::Message && row.from_seq <= at && row.to_seq.is_none_or(|to| to > at)
+            row.kind.in_window() && row.from_seq <= at && row.to_seq.is_none_or(|to| to > at)
         };
         let shown = |row: &PlaceRow| self.shown(row.position, row.anchor, row.tokens, row.item);
         rows.filter(then).filter_map(shown)
@@ -132,8 +132,7 @@ impl Vault {
 
     fn thing(&self, item: ItemNo) -> Option<Thing> {
         let row = self.rows.items.get(&item)?;
-        let object = self.rows.objects.get(&row.call.unwrap_or(item));
-        let object = object.filter(|_| row.kind == Kind::Object);
+        let object = row.object.and_then(|object| self.rows.objects.get(&object));
         let note = self.rows.notes.values().find(|note| note.item == item);
         let text = self.contents.get(&row.content).map(|content| &content.text);
         Some(Thing {

@@ -1,7 +1,7 @@
 //! Searching in memory: every text is looked through.
 
 use ambit_core::search::{Bag, Bearer, Index, Neighbour, Sought};
-use ambit_core::{ContentNo, ItemNo, ItemRow, Kind, PlaceRow};
+use ambit_core::{ContentNo, ItemNo, ItemRow, PlaceRow};
 
 use super::Vault;
 
@@ -41,16 +41,12 @@ impl Vault {
     }
 
     fn places_of(&self, item: &ItemRow) -> Vec<Bearer> {
-        let placed = match item.kind {
-            Kind::Object => item.call.unwrap_or(item.item),
-            _ => item.item,
-        };
+        let placed = item.placed_as();
         let places = self.rows.places.values().filter(move |row| row.item == placed);
         let bearer = |place: &PlaceRow| {
             let range = self.rows.places.range((place.scope, 0)..=(place.scope, i64::MAX));
             let beside = range.map(|(_, row)| row);
-            let beside =
-                beside.filter(|row| row.kind == Kind::Message && row.to_seq == place.to_seq);
+            let beside = beside.filter(|row| row.kind.in_window() && row.to_seq == place.to_seq);
             let before = beside.clone().rfind(|row| row.position < place.position);
             let after = beside.clone().find(|row| row.position > place.position);
             Bearer {

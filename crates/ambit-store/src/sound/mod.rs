@@ -7,7 +7,7 @@ mod attention;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use ambit_core::{
-    Change, ContentNo, Event, Hash, ItemNo, ItemRow, Kind, Logged, Millis, PlaceRow, ScopeNo,
+    Change, Class, ContentNo, Event, Hash, ItemNo, ItemRow, Logged, Millis, PlaceRow, ScopeNo,
     ScopeRow, Setting, Way, What, changes, check_label,
 };
 
@@ -300,6 +300,9 @@ impl Sound {
         hold(!self.rows.items.contains_key(&row.item), "its number is taken")?;
         let known = row.call.is_none_or(|call| self.rows.items.contains_key(&call));
         hold(known, "the call it answers is not there")?;
+        let placed = row.placed_as();
+        let known = placed == row.item || self.rows.items.contains_key(&placed);
+        hold(known, "the object it belongs to is not there")?;
         self.bears(row.content)
     }
 
@@ -325,14 +328,14 @@ impl Sound {
     fn place(&mut self, row: &PlaceRow) -> Checked {
         self.shows_places(row.scope)?;
         let of_vault = row.scope == ScopeNo::VAULT;
-        hold(of_vault == (row.kind == Kind::Insight), "the vault's own scope has insights alone")?;
+        hold(of_vault == row.kind.of_vault(), "the vault's own scope has insights alone")?;
         let item = self.rows.items.get(&row.item);
         hold(
             item.is_some_and(|it| it.kind == row.kind),
             "its item is not there, or of another kind",
         )?;
         // Messages are carried from scope to scope; a note stays where it was written.
-        let stays = matches!(row.kind, Kind::Note | Kind::Insight);
+        let stays = row.kind.policy().class == Class::Note;
         let moved = stays && !self.placed.insert(row.item);
         hold(!moved, "a note has one place")?;
         hold(row.position == self.next_place(row.scope), "its place is not the next one")?;
@@ -395,12 +398,10 @@ impl Sound {
         let (mut sum, mut turns, mut notes, mut note_tokens) = (0, 0, 0, 0);
         for place in self.rows.open_places(scope) {
             sum += place.tokens;
-            match place.kind {
-                Kind::Message => turns += i64::from(place.first),
-                Kind::Object => {}
-                Kind::Note | Kind::Insight => {
-                    (notes, note_tokens) = (notes + 1, note_tokens + place.tokens)
-                }
+            match place.kind.policy().class {
+                Class::Block => turns += i64::from(place.first),
+                Class::Version => {}
+                Class::Note => (notes, note_tokens) = (notes + 1, note_tokens + place.tokens),
             }
         }
         let counted = (sum, turns, notes, note_tokens);

@@ -15,12 +15,13 @@ SELECT actor, scope, entered_seq, last_time, boundary, fold, fold_seq, answered,
 FROM presence WHERE vault = $1;
 
 -- name: all_items
-SELECT item, kind, form, role, author, turn, block, time, content, call FROM item
+SELECT item, kind, form, role, author, turn, block, time, content, call, object FROM item
 WHERE vault = $1;
 
 -- name: all_places
-SELECT scope, position, item, kind, anchor, first, tokens, sum, from_seq, to_seq FROM place
-WHERE vault = $1;
+SELECT scope, position, item, kind, anchor, first, tokens, sum, from_seq, to_seq, in_window,
+    of_object
+FROM place WHERE vault = $1;
 
 -- name: all_turns
 SELECT turn, shape FROM turn WHERE vault = $1;

@@ -108,13 +108,13 @@ ORDER BY position;
 
 -- name: turn_position
 SELECT p.position FROM place p
-WHERE p.vault = $1 AND p.item = $2 AND p.scope = $3 AND p.to_seq = 0 AND p.kind = 'message';
+WHERE p.vault = $1 AND p.item = $2 AND p.scope = $3 AND p.to_seq = 0 AND p.in_window = 1;
 
 -- name: hidden_after
 SELECT CAST(COALESCE(SUM(first), 0) AS BIGINT), CAST(COALESCE(SUM(tokens), 0) AS BIGINT)
 FROM place
 WHERE vault = $1 AND scope = $2 AND position > $3 AND anchor > $3 AND to_seq = 0
-    AND kind = 'message';
+    AND in_window = 1;
 
 -- name: content_equal
 SELECT content, key, tokens FROM content WHERE vault = $1 AND digest = $2 AND text = $3;
@@ -142,7 +142,7 @@ LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
 LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
 LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
 WHERE p.vault = $1 AND p.scope = $2 AND p.position >= $3 AND p.position < $4
-    AND p.to_seq = 0 AND p.kind = 'message'
+    AND p.to_seq = 0 AND p.in_window = 1
 ORDER BY p.position LIMIT $5;
 
 -- name: messages_at
@@ -152,11 +152,11 @@ SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn,
 FROM (
     SELECT vault, position, anchor, tokens, item FROM place
     WHERE vault = $1 AND scope = $2 AND to_seq = 0 AND position < $4 AND from_seq <= $3
-        AND kind = 'message'
+        AND in_window = 1
     UNION ALL
     SELECT vault, position, anchor, tokens, item FROM place
     WHERE vault = $1 AND scope = $2 AND to_seq > $3 AND position < $4 AND from_seq <= $3
-        AND kind = 'message'
+        AND in_window = 1
 ) AS p
 JOIN item i ON i.vault = p.vault AND i.item = p.item
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
@@ -231,7 +231,7 @@ FROM key WHERE vault = $1 AND time < $2;
 SELECT item FROM place WHERE vault = $1 AND scope = $2;
 
 -- name: item_row
-SELECT item, kind, form, role, author, turn, block, time, content, call FROM item
+SELECT item, kind, form, role, author, turn, block, time, content, call, object FROM item
 WHERE vault = $1 AND item = $2;
 
 -- name: turn_row
@@ -274,24 +274,24 @@ SELECT item FROM item WHERE vault = $1 AND content = $2 ORDER BY item DESC LIMIT
 
 -- name: bearer
 SELECT anew.item, anew.kind, anew.form, anew.role, anew.author, anew.turn, anew.block, anew.time,
-    anew.content, anew.call, anew.scope, anew.to_seq, b.item, b.content, a.item, a.content,
+    anew.content, anew.call, anew.object, anew.scope, anew.to_seq, b.item, b.content, a.item, a.content,
     (SELECT COUNT(*) FROM (
         SELECT 1 AS one FROM visit v
         WHERE v.vault = $1 AND v.item = $2 AND v.own = 1 LIMIT 1000) AS anew)
 FROM (
     SELECT i.vault, i.item, i.kind, i.form, i.role, i.author, i.turn, i.block, i.time, i.content,
-        i.call, p.scope, p.to_seq,
+        i.call, i.object, p.scope, p.to_seq,
         (SELECT q.item FROM place q
             WHERE q.vault = p.vault AND q.scope = p.scope AND q.to_seq = p.to_seq
-                AND q.position < p.position AND q.kind = 'message'
+                AND q.position < p.position AND q.in_window = 1
             ORDER BY q.position DESC LIMIT 1) AS before,
         (SELECT q.item FROM place q
             WHERE q.vault = p.vault AND q.scope = p.scope AND q.to_seq = p.to_seq
-                AND q.position > p.position AND q.kind = 'message'
+                AND q.position > p.position AND q.in_window = 1
             ORDER BY q.position LIMIT 1) AS after
     FROM item i
     JOIN place p ON p.vault = i.vault
-        AND p.item = CASE WHEN i.kind = 'object' THEN COALESCE(i.call, i.item) ELSE i.item END
+        AND p.item = COALESCE(i.object, i.item)
     WHERE i.vault = $1 AND i.item = $2
 ) AS anew
 LEFT JOIN item b ON b.vault = anew.vault AND b.item = anew.before
@@ -327,7 +327,7 @@ SELECT item, id FROM object WHERE vault = $1 AND item IN ($2, $3, $4, $5, $6, $7
 
 -- name: objects_in
 SELECT item FROM place
-WHERE vault = $1 AND scope = $4 AND to_seq = 0 AND kind = 'object' AND item > $2
+WHERE vault = $1 AND scope = $4 AND to_seq = 0 AND of_object = 1 AND item > $2
 ORDER BY item LIMIT $3;
 
 -- name: object_places
@@ -353,7 +353,7 @@ WHERE vault = $1 AND object = $2 AND version < $3 ORDER BY version DESC LIMIT $4
 -- What an item says, and what it is called: a note goes by its hash.
 
 -- name: item_text
-SELECT i.item, i.kind, i.author, i.time, i.call, i.content, c.text
+SELECT i.item, i.kind, i.author, i.time, i.object, i.content, c.text
 FROM item i
 LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
 WHERE i.vault = $1 AND i.item = $2;
@@ -453,7 +453,7 @@ LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
 LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
 LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
 WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq = $3 AND p.position >= $4 AND p.position < $5
-    AND p.kind = 'message'
+    AND p.in_window = 1
 ORDER BY p.position DESC LIMIT $6;
 
 -- name: shown_first
@@ -466,7 +466,7 @@ LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
 LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
 LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
 WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq = $3 AND p.position >= $4 AND p.position < $5
-    AND p.kind = 'message'
+    AND p.in_window = 1
 ORDER BY p.position LIMIT $6;
 
 -- name: place_from

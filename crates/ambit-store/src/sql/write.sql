@@ -108,21 +108,21 @@ UPDATE view SET ended_seq = $3 WHERE vault = $1 AND view = $2;
 INSERT INTO stream (vault, frame, position, view, prev) VALUES ($1, $2, $3, $4, $5);
 
 -- name: item_insert
-INSERT INTO item (vault, item, kind, form, role, author, turn, block, time, content, call)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+INSERT INTO item (vault, item, kind, form, role, author, turn, block, time, content, call, object)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
 
 -- name: turn_insert
 INSERT INTO turn (vault, turn, shape) VALUES ($1, $2, $3);
 
 -- name: place_insert
 INSERT INTO place (vault, scope, position, item, kind, anchor, first, tokens, sum, from_seq,
-    to_seq)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
+    to_seq, in_window, of_object)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
 
 -- name: places_close
 UPDATE place SET to_seq = $5
 WHERE vault = $1 AND scope = $2 AND position >= $3 AND anchor >= $3 AND anchor <= $4
-    AND to_seq = 0 AND kind = 'message';
+    AND to_seq = 0 AND in_window = 1;
 
 -- name: place_close
 UPDATE place SET to_seq = $4 WHERE vault = $1 AND scope = $2 AND position = $3 AND to_seq = 0;

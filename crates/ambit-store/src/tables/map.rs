@@ -239,7 +239,7 @@ pub(super) fn shown(row: &dyn Row) -> Got<Shown> {
         anchor: int(row, 1)?,
         tokens: int(row, 2)?,
         item: ItemNo(int(row, 3)?),
-        kind: word(row, 17, Kind::parse)?,
+        kind: word(row, 17, ItemKind::parse)?,
         form: word(row, 4, Form::parse)?,
         role: word(row, 5, Role::parse)?,
         author: ActorNo(int(row, 6)?),
@@ -292,7 +292,7 @@ pub(super) fn stored(row: &dyn Row) -> Got<Stored> {
 pub(super) fn item(row: &dyn Row) -> Got<ItemRow> {
     Ok(ItemRow {
         item: ItemNo(int(row, 0)?),
-        kind: word(row, 1, Kind::parse)?,
+        kind: word(row, 1, ItemKind::parse)?,
         form: word(row, 2, Form::parse)?,
         role: word(row, 3, Role::parse)?,
         author: ActorNo(int(row, 4)?),
@@ -301,15 +301,22 @@ pub(super) fn item(row: &dyn Row) -> Got<ItemRow> {
         time: int(row, 7)?,
         content: ContentNo(int(row, 8)?),
         call: maybe_int(row, 9)?.map(ItemNo),
+        object: maybe_int(row, 10)?.map(ItemNo),
     })
 }
 
 pub(super) fn place(row: &dyn Row) -> Got<PlaceRow> {
+    let kind = word(row, 3, ItemKind::parse)?;
+    for (index, expected) in [(10, kind.in_window()), (11, kind.of_object())] {
+        if flag(row, index)? != expected {
+            return Err(Unfit::new(index, format!("{}, which {kind:?} is not", !expected)));
+        }
+    }
     Ok(PlaceRow {
         scope: ScopeNo(int(row, 0)?),
         position: int(row, 1)?,
         item: ItemNo(int(row, 2)?),
-        kind: word(row, 3, Kind::parse)?,
+        kind,
         anchor: int(row, 4)?,
         first: flag(row, 5)?,
         tokens: int(row, 6)?,
@@ -380,10 +387,10 @@ pub(super) fn bearer(row: &dyn Row) -> Got<Bearer> {
     };
     Ok(Bearer {
         item: item(row)?,
-        scope: ScopeNo(int(row, 10)?),
-        hidden: Some(int(row, 11)?).filter(|seq| *seq > 0),
-        before: neighbour(12)?,
-        after: neighbour(14)?,
-        visits: int(row, 16)?,
+        scope: ScopeNo(int(row, 11)?),
+        hidden: Some(int(row, 12)?).filter(|seq| *seq > 0),
+        before: neighbour(13)?,
+        after: neighbour(15)?,
+        visits: int(row, 17)?,
     })
 }

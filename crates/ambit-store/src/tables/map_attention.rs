@@ -1,8 +1,8 @@
 //! From rows to data, for what is told of attention.
 
 use ambit_core::{
-    ActorNo, ContentNo, DeltaRow, ItemNo, Kind, ObjectPlace, ObjectRow, ScopeNo, StandRow, Stands,
-    StreamRow, VersionRow, ViewNo, ViewRow, VisitRow,
+    ActorNo, ContentNo, DeltaRow, ItemKind, ItemNo, ObjectPlace, ObjectRow, ScopeNo, StandRow,
+    Stands, StreamRow, VersionRow, ViewNo, ViewRow, VisitRow,
 };
 
 use super::map::{flag, int, maybe_int, string, text, utf8, word};
@@ -31,12 +31,11 @@ pub(super) fn version(row: &dyn Row) -> Got<VersionRow> {
     Ok(VersionRow { object, version: int(row, 1)?, seq: int(row, 2)?, item })
 }
 
-/// An item with its text, and the object it may be a version of; what it is called comes apart.
-pub(super) fn thing(row: &dyn Row) -> Got<(Thing, ItemNo)> {
-    let item = ItemNo(int(row, 0)?);
+/// An item with its text, and the object it is a version of. Its name is read separately.
+pub(super) fn thing(row: &dyn Row) -> Got<(Thing, Option<ItemNo>)> {
     let thing = Thing {
-        item,
-        kind: word(row, 1, Kind::parse)?,
+        item: ItemNo(int(row, 0)?),
+        kind: word(row, 1, ItemKind::parse)?,
         author: ActorNo(int(row, 2)?),
         time: int(row, 3)?,
         forgotten: ContentNo(int(row, 5)?).forgotten_by(),
@@ -44,7 +43,7 @@ pub(super) fn thing(row: &dyn Row) -> Got<(Thing, ItemNo)> {
         object: None,
         hash: None,
     };
-    Ok((thing, maybe_int(row, 4)?.map_or(item, ItemNo)))
+    Ok((thing, maybe_int(row, 4)?.map(ItemNo)))
 }
 
 pub(super) fn visit(row: &dyn Row) -> Got<VisitRow> {

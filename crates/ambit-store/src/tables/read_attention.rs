@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::compose::Shown;
 use ambit_core::{
-    ActorNo, ActorRow, ContentNo, ItemNo, Kin, Kind, Millis, Needs, ObjectPlace, ObjectRow,
+    ActorNo, ActorRow, Class, ContentNo, ItemNo, Kin, Millis, Needs, ObjectPlace, ObjectRow,
     ObjectState, ScopeNo, ScopeRow, ScopeState, StandRow, State, Stored, VersionRow, ViewNo,
     ViewRow, VisitRow,
 };
@@ -277,17 +277,17 @@ impl Attention for Reader<'_> {
         let found = self.each("item_text", items.iter().map(|item| item.0), from::thing)?;
         let mut step = Step::new();
         for (index, (thing, object)) in found.iter().enumerate() {
-            let (name, number) = match thing.kind {
-                Kind::Object => ("object", object.0),
-                Kind::Note | Kind::Insight => ("note_hash", thing.item.0),
-                Kind::Message => continue,
+            let (name, number) = match (object, thing.kind.policy().class) {
+                (Some(object), _) => ("object", object.0),
+                (None, Class::Note) => ("note_hash", thing.item.0),
+                (None, _) => continue,
             };
             step.ask(index, name, values![self.at.vault, number]);
         }
         let mut things: Vec<_> = found.into_iter().map(|(thing, _)| thing).collect();
         step.send(self.at.link, |index, row| {
-            match things[index].kind {
-                Kind::Object => things[index].object = Some(from::object(row)?),
+            match things[index].kind.policy().class {
+                Class::Version => things[index].object = Some(from::object(row)?),
                 _ => things[index].hash = Some(map::first_hash(row)?),
             }
             Ok(())

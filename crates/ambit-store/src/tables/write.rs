@@ -347,6 +347,7 @@ impl At<'_> {
                 row.time,
                 row.content.0,
                 row.call.map(|item| item.0),
+                row.object.map(|item| item.0),
             ],
         )
     }
@@ -366,6 +367,8 @@ impl At<'_> {
                 row.sum,
                 row.from_seq,
                 row.to_seq.unwrap_or(OPEN),
+                row.kind.in_window(),
+                row.kind.of_object(),
             ],
         )
     }

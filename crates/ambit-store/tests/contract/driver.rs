@@ -8,8 +8,8 @@ use std::sync::mpsc::channel;
 use ambit_core::wire::{CountedTurn, openai, parse_json};
 use ambit_core::{
     ActorKind, Answer, Ask, Bearers, Code, Command, ContentNo, Context, Counted, Decision,
-    ForgetAnswer, Fresh, Hash, ItemNo, Kind, Logged, Millis, Needs, Put, Redaction, State, Stored,
-    Via, chain, decide, needs,
+    ForgetAnswer, Fresh, Hash, ItemKind, ItemNo, Logged, Millis, Needs, Put, Redaction, State,
+    Stored, Via, chain, decide, needs,
 };
 use ambit_store::{Decide, Error, Result, Rows, Snapshot, Store};
 
@@ -188,9 +188,9 @@ pub fn recount(rows: &Rows) {
             sum += place.tokens;
             assert_eq!(place.sum, sum, "the sum at {place:?}");
             match place.kind {
-                Kind::Object => {}
-                Kind::Message => turns += i64::from(place.first),
-                Kind::Note | Kind::Insight => {
+                ItemKind::Object => {}
+                ItemKind::Message => turns += i64::from(place.first),
+                ItemKind::Note | ItemKind::Insight => {
                     notes += 1;
                     note_tokens += place.tokens;
                 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::compose::{NoteRange, Shown};
-use ambit_core::{Answer, Code, Command, ItemNo, Kind, PlaceRow, ScopeNo, What};
+use ambit_core::{Answer, Code, Command, ItemKind, ItemNo, PlaceRow, ScopeNo, What};
 use ambit_store::{Rows, Snapshot, Store};
 
 use crate::driver::{Driver, MINUTE, append, calls, forget, goto, note, reply, say, scope, set};
@@ -143,7 +143,7 @@ pub fn every_event_type_follows_from_the_log(store: &dyn Store) {
 
 /// A moment's messages, from the rows as they followed from the log up to then.
 fn shown_then(rows: &Rows, scope: ScopeNo) -> Vec<(i64, i64, i64)> {
-    let messages = rows.open_places(scope).filter(|place| place.kind == Kind::Message);
+    let messages = rows.open_places(scope).filter(|place| place.kind == ItemKind::Message);
     messages.map(|place| (place.position, place.anchor, place.item.0)).collect()
 }
 
@@ -209,7 +209,7 @@ fn check_range(
     let names = |rows: Vec<Shown>| -> Vec<_> {
         rows.iter().map(|row| (row.position, row.item, row.tokens)).collect()
     };
-    let messages = || places.iter().filter(|place| place.kind == Kind::Message);
+    let messages = || places.iter().filter(|place| place.kind == ItemKind::Message);
     for to in [from, from + 1, from + 3, i64::MAX] {
         let expected: Vec<_> = messages()
             .filter(|place| (from..to).contains(&place.position))

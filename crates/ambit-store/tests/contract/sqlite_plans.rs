@@ -113,6 +113,11 @@ fn the_busiest_statements_use_their_index_fully() {
         ("bearer", "(vault=? AND scope=? AND to_seq=? AND position<?)"),
         ("bearer", "place_item (vault=? AND item=?"),
         ("item_places", "place_item (vault=? AND item=?"),
+        ("objects_in", "place_object (vault=? AND scope=? AND item>?)"),
+        ("hidden_after", "(vault=? AND scope=? AND to_seq=? AND position>?)"),
+        ("shown_last", "(vault=? AND scope=? AND to_seq=? AND position>? AND position<?)"),
+        ("shown_first", "(vault=? AND scope=? AND to_seq=? AND position>? AND position<?)"),
+        ("places_close", "(vault=? AND scope=? AND to_seq=? AND position>?)"),
     ];
     for (name, expected) in table {
         let (_, lines) = plans.iter().find(|(found, _)| *found == name).unwrap();

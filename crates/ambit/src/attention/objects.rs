@@ -2,7 +2,8 @@
 
 use ambit_core::diff::{diff, unified};
 use ambit_core::{
-    Answer, Captured, Command, ItemNo, Millis, Needs, ObjectRow, Put, Rejection, ScopeNo, rfc3339,
+    Answer, Captured, Command, ItemKind, ItemNo, Millis, Needs, ObjectRow, Put, Rejection, ScopeNo,
+    rfc3339,
 };
 use ambit_store::{Objects, Snapshot, Which};
 
@@ -164,7 +165,7 @@ impl Engine {
                 }
                 Found::Note(note, item) => Ok(MetaAnswer {
                     id: note.hash.to_hex(),
-                    kind: "note",
+                    kind: ItemKind::Note.as_str(),
                     name: first_words(&note.text),
                     of_type: "note".into(),
                     substantive: true,
@@ -299,7 +300,7 @@ fn got(snapshot: &mut dyn Snapshot, request: &GetRequest, now: Millis) -> Read<G
             let name = first_words(&note.text);
             let answer = GetAnswer {
                 id: note.hash.to_hex(),
-                kind: "note",
+                kind: ItemKind::Note.as_str(),
                 name,
                 of_type: "note".into(),
                 version: 1,
@@ -340,7 +341,7 @@ fn object_got(snapshot: &mut dyn Snapshot, row: &ObjectRow, which: Which) -> Rea
         snapshot.object_places(row.item)?.into_iter().map(|place| place.scope).collect();
     Ok(GetAnswer {
         id: row.id.clone(),
-        kind: "object",
+        kind: ItemKind::Object.as_str(),
         name: row.name.clone(),
         of_type: row.kind.clone(),
         version: version.version,
@@ -416,7 +417,7 @@ fn object_meta(
         snapshot.object_places(row.item)?.into_iter().map(|place| place.scope).collect();
     Ok(MetaAnswer {
         id: row.id.clone(),
-        kind: "object",
+        kind: ItemKind::Object.as_str(),
         name: row.name.clone(),
         of_type: row.kind.clone(),
         substantive,

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ambit_core::{ActorNo, Event, ItemNo, Logged, ScopeNo, Stored, ViewNo, What, rfc3339};
+use ambit_core::{
+    ActorNo, Event, ItemKind, ItemNo, Logged, ScopeNo, Stored, ViewNo, What, rfc3339,
+};
 use ambit_store::{Error as StoreError, Snapshot, Thing};
 
 use super::{ActionLine, Read, ThingLine};
@@ -177,13 +179,13 @@ pub(super) fn thing_line(thing: &Thing) -> ThingLine {
     match (&thing.object, &thing.hash) {
         (Some(object), _) => ThingLine {
             id: object.id.clone(),
-            kind: "object",
+            kind: ItemKind::Object.as_str(),
             name: object.name.clone(),
             of_type: object.kind.clone(),
         },
         (None, hash) => ThingLine {
             id: hash.map(|hash| hash.to_hex()).unwrap_or_default(),
-            kind: "note",
+            kind: ItemKind::Note.as_str(),
             name: match thing.forgotten {
                 Some(seq) => format!("[forgotten by event {seq}]"),
                 None => first_words(&thing.text),

@@ -6,7 +6,7 @@ mod select;
 use std::collections::BTreeMap;
 
 use ambit_core::{
-    Answer, Bearers, Command, ContentNo, FORGET_BATCH, ForgetAnswer, ItemNo, Kind, Needs, ScopeNo,
+    Answer, Bearers, Class, Command, ContentNo, FORGET_BATCH, ForgetAnswer, ItemNo, Needs, ScopeNo,
     State, TextUse,
 };
 use ambit_store::Snapshot;
@@ -235,10 +235,10 @@ fn preview(
             texts.entry(content).or_insert((text, 0)).1 += borne;
         }
         for it in found.bearing() {
-            match it.row.kind {
-                Kind::Message => report.blocks += 1,
-                Kind::Note | Kind::Insight => report.notes += 1,
-                Kind::Object => report.versions += 1,
+            match it.row.kind.policy().class {
+                Class::Block => report.blocks += 1,
+                Class::Note => report.notes += 1,
+                Class::Version => report.versions += 1,
             }
             report.hidden += i64::from(it.places.is_empty());
             it.places.iter().for_each(|place| *scopes.entry(place.scope).or_default() += 1);

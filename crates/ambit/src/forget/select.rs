@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ambit_core::search::{self, Query};
 use ambit_core::{
-    ActorNo, Bearers, ContentNo, ContentRef, FORGET_BATCH, ItemNo, Kind, Logged, Needs, Rejection,
+    ActorNo, Bearers, ContentNo, ContentRef, FORGET_BATCH, ItemNo, Logged, Needs, Rejection,
     ScopeNo, State, What,
 };
 use ambit_store::{Error as StoreError, Objects, Snapshot};
@@ -188,7 +188,7 @@ impl Selected {
             for it in &found {
                 if filter.takes(it.row.author, it.row.content) {
                     self.items.insert(it.row.item);
-                    self.objects.extend((it.row.kind == Kind::Object).then_some(it.row.item));
+                    self.objects.extend(it.row.object.map(|_| it.row.item));
                 }
             }
             let selected = Bearers { shapes, ..Bearers::default() };

@@ -7,7 +7,7 @@ use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
 
 use crate::attention;
-use ambit_core::{Answer, Ask, Decision, Kind, Millis, State, VaultState};
+use ambit_core::{Answer, Ask, Decision, ItemKind, Millis, State, VaultState};
 use ambit_store::{
     Decide, Finding, Garbage, Hold, Import, Rebuilt, Result, Rows, Snapshot, Store, Sweep,
     VaultInfo,
@@ -122,9 +122,9 @@ fn adds_up(rows: &Rows) -> std::result::Result<(), String> {
                 return Err(format!("a sum of {} at {place:?}", place.sum));
             }
             match place.kind {
-                Kind::Object => {}
-                Kind::Note | Kind::Insight => notes = (notes.0 + 1, notes.1 + place.tokens),
-                Kind::Message => messages += i64::from(place.first),
+                ItemKind::Object => {}
+                ItemKind::Note | ItemKind::Insight => notes = (notes.0 + 1, notes.1 + place.tokens),
+                ItemKind::Message => messages += i64::from(place.first),
             }
         }
         let kept = (scope.sum, (scope.notes, scope.note_tokens), scope.messages);

@@ -1,0 +1,172 @@
+//! `completions`: what a shell needs to complete commands, and the names that it completes. The
+//! shell asks the program at each press of the key; a key press changes nothing and waits for
+//! nobody.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, OnceLock, mpsc};
+use std::thread;
+use std::time::Duration;
+
+use ambit::{Engine, ScopeLine};
+use ambit_verbs::text::{clean, counted};
+use ambit_verbs::{Erased, Failure, Output, Session, guarded};
+use clap::{Args, Command, FromArgMatches};
+use clap_complete::engine::{ArgValueCandidates, CompletionCandidate, complete};
+use clap_complete::env::{CompleteEnv, Elvish, EnvCompleter, Fish, Shells, Zsh};
+use serde_json::json;
+
+use crate::cli::{self, Globals};
+use crate::session;
+
+/// By this variable a shell asks the program how a line may go on.
+const VARIABLE: &str = "AMBIT_COMPLETE";
+
+/// How long a press of the key may wait for a store.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// PowerShell is not among them: what it is given it puts into the line unquoted, and it evaluates
+/// the line at each press of the key.
+const SHELLS: Shells<'_> = Shells(&[&Bash, &Elvish, &Fish, &Zsh]);
+
+/// Print what a shell needs to complete verbs, flags and the names of scopes
+///
+/// The shell then asks this program at each press of the key, so names are those of the store at
+/// hand: the one that the line names, or the environment, or the folder.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n\
+\x20 source <(ambit completions bash)     in ~/.bashrc\n\
+\x20 source <(ambit completions zsh)      in ~/.zshrc, after compinit\n\
+\x20 ambit completions fish | source      in ~/.config/fish/config.fish")]
+pub struct Completions {
+    /// The shell
+    #[arg(value_name = "SHELL", value_parser = ["bash", "elvish", "fish", "zsh"])]
+    pub shell: String,
+}
+
+impl Completions {
+    pub fn run(&self) -> Result<Erased, Failure> {
+        let shell = SHELLS.completer(&self.shell);
+        let mut script = Vec::new();
+        let written = shell.map(|shell| {
+            shell.write_registration(VARIABLE, "ambit", "ambit", "ambit", &mut script)
+        });
+        if !matches!(written, Some(Ok(()))) {
+            let message = format!("there is nothing for the shell {:?}", self.shell);
+            return Err(Failure::usage(message, "`ambit completions --help` lists the shells"));
+        }
+        let script = String::from_utf8_lossy(&script).into_owned();
+        let answer = json!({"shell": self.shell, "script": script});
+        Output::new(script, answer).verbatim().erase()
+    }
+}
+
+/// Answers a shell that asks how a line may go on: `ambit -- WORDS`, which is no command. True
+/// where one has asked. A shell can do nothing with an error: the line just stays as it is.
+pub fn answered(arguments: &[OsString]) -> bool {
+    if std::env::var_os(VARIABLE).is_none_or(|shell| shell.is_empty()) {
+        return false;
+    }
+    if arguments.get(1).is_none_or(|first| first != "--") {
+        return false;
+    }
+    let _ = guarded(|| {
+        let _ = ASKED.set(globals(&arguments[2..]));
+        let complete = CompleteEnv::with_factory(with_scopes).var(VARIABLE).shells(SHELLS);
+        let _ = complete.try_complete(arguments, std::env::current_dir().ok().as_deref());
+        Ok(())
+    });
+    true
+}
+
+/// The command line, with the names of scopes wherever an argument is one.
+fn with_scopes() -> Command {
+    let named = |arg: clap::Arg| {
+        let names = arg.get_value_names().unwrap_or_default();
+        if names.iter().any(|name| name == "SCOPE") { arg.add(scopes()) } else { arg }
+    };
+    let command = cli::command().mut_args(named);
+    command.mut_subcommands(|verb| verb.mut_args(named))
+}
+
+/// What the names depend on.
+static ASKED: OnceLock<Globals> = OnceLock::new();
+
+/// What an unfinished line says for every verb.
+fn globals(words: &[OsString]) -> Globals {
+    let read = cli::command().ignore_errors(true).try_get_matches_from(words);
+    let globals = read.and_then(|matches| Globals::from_arg_matches(&matches));
+    // Which scope it is about may be just what is being written.
+    Globals { scope: None, ..globals.unwrap_or_default() }
+}
+
+/// The scopes of the store at hand, for arguments that name one.
+fn scopes() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let (tell, told) = mpsc::channel();
+        let looking = thread::Builder::new().spawn(move || tell.send(look()));
+        let scopes = looking.ok().and_then(|_| told.recv_timeout(PATIENCE).ok().flatten());
+        scopes.unwrap_or_default().iter().filter_map(candidate).collect()
+    })
+}
+
+fn look() -> Option<Vec<ScopeLine>> {
+    let env = |name: &str| std::env::var_os(name);
+    let session = session::new(ASKED.get()?, &Arc::default(), env).ok()?;
+    let caller = Session { scope: None, ..session.clone() }.caller();
+    let engine = Engine::peek(&session.location().ok()?).ok()??;
+    Some(engine.scopes(&caller).ok()?.scopes)
+}
+
+fn candidate(scope: &ScopeLine) -> Option<CompletionCandidate> {
+    // A name that steers a screen was put there from outside, and none that begins like a flag
+    // would be read as a name.
+    if clean(&scope.name) != scope.name
+        || scope.name.contains(['\n', '\t'])
+        || scope.name.starts_with('-')
+    {
+        return None;
+    }
+    let help = format!("{}, {}", counted(scope.messages, "message"), counted(scope.notes, "note"));
+    Some(CompletionCandidate::new(&scope.name).help(Some(help.into())))
+}
+
+/// Bash parts words at `:` and `=`, expands what it is given, and puts it into the line as it is:
+/// the script joins, reads and quotes.
+struct Bash;
+
+impl EnvCompleter for Bash {
+    fn name(&self) -> &'static str {
+        "bash"
+    }
+
+    fn is(&self, name: &str) -> bool {
+        name == "bash"
+    }
+
+    fn write_registration(
+        &self,
+        _: &str,
+        _: &str,
+        _: &str,
+        _: &str,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        out.write_all(include_bytes!("completions.bash"))
+    }
+
+    fn write_complete(
+        &self,
+        command: &mut Command,
+        words: Vec<OsString>,
+        folder: Option<&Path>,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let last = words.len().saturating_sub(1);
+        for candidate in complete(command, words, last, folder)? {
+            writeln!(out, "{}", candidate.get_value().to_string_lossy())?;
+        }
+        Ok(())
+    }
+}

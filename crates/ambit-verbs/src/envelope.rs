@@ -1,0 +1,50 @@
+//! The envelope: the form of every answer, on every interface.
+
+use ambit::{Kind, Via};
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::failure::Failure;
+
+/// `{ok, actor, timestamp, result | error}`.
+#[derive(Debug, Serialize)]
+pub struct Envelope<'a> {
+    ok: bool,
+    actor: Option<&'a str>,
+    timestamp: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ErrorBody<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct ErrorBody<'a> {
+    code: Kind,
+    message: &'a str,
+    hint: String,
+}
+
+impl<'a> Envelope<'a> {
+    /// The envelope of an answer.
+    pub fn result(actor: Option<&'a str>, result: &'a RawValue) -> Envelope<'a> {
+        Envelope { ok: true, actor, timestamp: now(), result: Some(result), error: None }
+    }
+
+    /// The envelope of a failure, in the words of the interface it goes out by.
+    pub fn error(actor: Option<&'a str>, failure: &'a Failure, via: Via) -> Envelope<'a> {
+        let (code, message) = (failure.kind, failure.message.as_str());
+        let error = Some(ErrorBody { code, message, hint: failure.hint(via) });
+        Envelope { ok: false, actor, timestamp: now(), result: None, error }
+    }
+
+    /// The envelope as JSON.
+    pub fn to_value(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+}
+
+fn now() -> String {
+    ambit::rfc3339(ambit::Outside::real().now())
+}

@@ -1,0 +1,344 @@
+//! The table of verbs: the one list that every interface is made from.
+
+use clap::{ArgMatches, Args, Command};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::answers::{APPENDED, COMPOSED, FOUND, Fields, NOTED, SWITCHED};
+use crate::arguments::{self, Object};
+use crate::failure::Failure;
+use crate::output::{Erased, Output};
+use crate::session::Session;
+use crate::verbs::*;
+
+/// What a verb's struct of arguments does.
+pub trait Run: Args + DeserializeOwned + JsonSchema {
+    type Answer: Serialize;
+
+    fn run(&self, session: &Session) -> Result<Output<Self::Answer>, Failure>;
+}
+
+/// One verb.
+pub struct Verb {
+    pub name: &'static str,
+    pub family: Family,
+    pub effect: Effect,
+    /// Whether there has to be a store.
+    pub needs_store: bool,
+    /// Whether people are shown their active scopes below the answer.
+    pub shows_scopes: bool,
+    pub mcp: Mcp,
+    /// Adds its flags, summary and examples to a command.
+    augment: fn(Command) -> Command,
+    run_matches: fn(&ArgMatches, &Session) -> Result<Erased, Failure>,
+    run_json: fn(&Object, &str, &Session) -> Result<Erased, Failure>,
+    input: fn() -> Object,
+}
+
+/// What a verb may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Changes nothing.
+    Reads,
+    /// Every call adds something.
+    Adds,
+    /// The same call again changes nothing more.
+    Sets,
+    /// Takes something away for good.
+    Destroys,
+}
+
+/// Verbs that belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    Scopes,
+    Conversation,
+    Objects,
+    AskingBack,
+    Subagents,
+    Keeping,
+}
+
+impl Family {
+    pub const ALL: [Family; 6] = [
+        Family::Scopes,
+        Family::Conversation,
+        Family::Objects,
+        Family::AskingBack,
+        Family::Subagents,
+        Family::Keeping,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::Scopes => "scopes",
+            Family::Conversation => "conversation",
+            Family::Objects => "objects",
+            Family::AskingBack => "asking-back",
+            Family::Subagents => "subagents",
+            Family::Keeping => "keeping",
+        }
+    }
+
+    /// Its name as a heading.
+    pub fn title(self) -> &'static str {
+        match self {
+            Family::Scopes => "Scopes",
+            Family::Conversation => "Conversation",
+            Family::Objects => "Objects",
+            Family::AskingBack => "Asking back",
+            Family::Subagents => "Subagents",
+            Family::Keeping => "Keeping",
+        }
+    }
+
+    /// What its verbs are about, in a line.
+    pub fn summary(self) -> &'static str {
+        match self {
+            Family::Scopes => "open scopes, move between them, see where you are",
+            Family::Conversation => "store messages and notes, compose what a model is shown",
+            Family::Objects => "keep files and other things by name, with versions",
+            Family::AskingBack => "ask what happened, why, and take it back",
+            Family::Subagents => "hand work to a subagent and bring the result back",
+            Family::Keeping => "look after the store: settings, checks, copies",
+        }
+    }
+}
+
+/// How MCP offers a verb.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mcp {
+    /// As a tool of its own, with a description for models.
+    Tool(&'static str),
+    /// As such a tool whose answer has a schema.
+    Described(&'static str, Fields),
+    /// As an operation of a group's tool.
+    In(&'static str),
+    /// Not at all: it names files of this machine.
+    Withheld,
+}
+
+/// A tool that stands for several verbs: what an agent seldom needs would cost too much as tools of
+/// their own.
+pub struct Group {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub effect: Effect,
+    /// Offered to administrators alone.
+    pub admin: bool,
+}
+
+/// The grouped tools, in their order after the others.
+pub static GROUPS: [Group; 4] = [
+    Group {
+        name: "attend",
+        description: "What you have in mind and where you stand: context shows the frame, enter, \
+                      leave and focus choose scopes, break begins a new chapter.",
+        effect: Effect::Adds,
+        admin: false,
+    },
+    Group {
+        name: "trace",
+        description: "Ask back: why a change was made (an event, object or note: who, what was in \
+                      mind, what came before), history of a thing, scope (of) or actor (by), \
+                      related things, a stream of views, diff and meta of an object.",
+        effect: Effect::Reads,
+        admin: false,
+    },
+    Group {
+        name: "subagent",
+        description: "Hand work over: fork makes a subagent with a scope and a frame of its own, \
+                      and answers what it needs to start; then give its name as actor. rejoin \
+                      brings its result back as a note, abandon gives it up.",
+        effect: Effect::Adds,
+        admin: false,
+    },
+    Group {
+        name: "keep",
+        description: "Keep the store in order, when a person asks for it.",
+        effect: Effect::Destroys,
+        admin: true,
+    },
+];
+
+use Effect::{Adds, Destroys, Reads, Sets};
+use Family::{AskingBack, Conversation, Keeping, Objects as Things, Scopes as Places, Subagents};
+
+/// All verbs. MCP lists its tools in this order and clients cache that list: a new verb goes to the
+/// end.
+pub static VERBS: &[Verb] = &[
+    verb::<where_am_i::Where>("where", Places, Reads)
+        .without_scopes()
+        .tool("Where you are: your scope, what is in sight, calls that wait for a reply."),
+    verb::<scope::Scope>("scope", Places, Sets).described(
+        SWITCHED,
+        "Open a new scope and go there. Use it before a sub-task whose details the rest of the \
+         work will not need: reading files, debugging, trying things out. The note stays in the \
+         scope you leave and says why.",
+    ),
+    verb::<goto::Goto>("goto", Places, Sets).described(
+        SWITCHED,
+        "Go to an existing scope, as a rule back to main when a sub-task is done. The note is \
+         written on arrival: the result you bring, in a line. Details stay behind.",
+    ),
+    verb::<note::Note>("note", Conversation, Adds).described(
+        NOTED,
+        "Keep a finding, decision or next step in the current scope. Notes outlast messages and \
+         are shown first; write one before details go out of sight.",
+    ),
+    verb::<append::Append>("append", Conversation, Adds).described(
+        APPENDED,
+        "Record messages of the conversation in the current scope, all or none.",
+    ),
+    verb::<compose::Compose>("compose", Conversation, Reads).described(
+        COMPOSED,
+        "What to show a model now: notes and messages of the current scope within a budget of \
+         tokens; what was left out has handles. Use it to resume work.",
+    ),
+    verb::<read::Read>("read", Conversation, Reads).tool(
+        "Read back what a handle, a turn or a note's hash stands for, also when it is out of \
+         sight; a long text in parts, each of which names the next.",
+    ),
+    verb::<notes::Notes>("notes", Conversation, Reads)
+        .tool("A scope's notes, oldest first: what was done and found there."),
+    verb::<scopes::Scopes>("scopes", Places, Reads)
+        .tool("All scopes with their sizes. Look here before opening one."),
+    verb::<rewind::Rewind>("rewind", Conversation, Sets)
+        .tool("Hide all messages after a turn, to try again from there. Nothing is lost."),
+    verb::<search::Search>("search", Conversation, Reads).described(
+        FOUND,
+        "Find by their words what was said or noted, in any scope, also what is out of sight. \
+         Look here before you ask or work something out again; read gives a hit in full.",
+    ),
+    verb::<check::Check>("check", Conversation, Reads)
+        .without_store()
+        .tool("What a provider would refuse in a request, and where."),
+    verb::<insight::Insight>("insight", Conversation, Adds).tool(
+        "Keep what holds for all work in this project: it is shown in every scope, to everybody. \
+         Retract one that holds no more.",
+    ),
+    verb::<insights::Insights>("insights", Conversation, Reads)
+        .tool("What is known to hold in every scope, with who found it."),
+    verb::<put::Put>("put", Things, Adds).tool(
+        "Keep a file, document, contact or any other thing, or its next version, by name. What \
+         you had in mind is recorded with it.",
+    ),
+    verb::<get::Get>("get", Things, Adds).tool(
+        "An object's text by name or id, or a note's by hash. It comes to mind by that, unless \
+         no_visit.",
+    ),
+    verb::<context::Context>("context", Things, Reads).grouped("attend"),
+    verb::<enter::Enter>("enter", Places, Sets).without_scopes().grouped("attend"),
+    verb::<leave::Leave>("leave", Places, Sets).without_scopes().grouped("attend"),
+    verb::<focus::Focus>("focus", Places, Sets).without_scopes().grouped("attend"),
+    verb::<break_off::Break>("break", Things, Sets).without_scopes().grouped("attend"),
+    verb::<suggest::Suggest>("suggest", Things, Reads).grouped("attend"),
+    verb::<place::Place>("place", Things, Sets).grouped("attend"),
+    verb::<objects::Objects>("objects", Things, Reads).grouped("attend"),
+    verb::<why::Why>("why", AskingBack, Reads).grouped("trace"),
+    verb::<history::History>("history", AskingBack, Reads).grouped("trace"),
+    verb::<related::Related>("related", AskingBack, Reads).grouped("trace"),
+    verb::<views::Views>("views", AskingBack, Reads).grouped("trace"),
+    verb::<diff::Diff>("diff", Things, Reads).grouped("trace"),
+    verb::<meta::Meta>("meta", Things, Reads).grouped("trace"),
+    verb::<fork::Fork>("fork", Subagents, Adds).grouped("subagent"),
+    verb::<rejoin::Rejoin>("rejoin", Subagents, Sets).grouped("subagent"),
+    verb::<abandon::Abandon>("abandon", Subagents, Sets).grouped("subagent"),
+    verb::<settings::Settings>("settings", Keeping, Sets).grouped("keep"),
+    verb::<log::Log>("log", Keeping, Reads).grouped("keep"),
+    verb::<verify::Verify>("verify", Keeping, Reads).grouped("keep"),
+    verb::<rebuild::Rebuild>("rebuild", Keeping, Sets).grouped("keep"),
+    verb::<gc::Gc>("gc", Keeping, Sets).grouped("keep"),
+    verb::<tidy::Tidy>("tidy", Keeping, Sets).grouped("keep"),
+    verb::<forget::Forget>("forget", Keeping, Destroys).grouped("keep"),
+    verb::<revert::Revert>("revert", AskingBack, Sets).grouped("keep"),
+    verb::<doctor::Doctor>("doctor", Keeping, Reads).without_scopes().grouped("keep"),
+    verb::<init::Init>("init", Keeping, Sets).without_store(),
+    verb::<export::Export>("export", Keeping, Reads).without_scopes(),
+    verb::<import::Import>("import", Keeping, Sets).without_store(),
+    verb::<backup::Backup>("backup", Keeping, Reads).without_scopes(),
+];
+
+/// The verb with this name.
+pub fn find(name: &str) -> Option<&'static Verb> {
+    VERBS.iter().find(|verb| verb.name == name)
+}
+
+const fn verb<V: Run + 'static>(name: &'static str, family: Family, effect: Effect) -> Verb {
+    Verb {
+        name,
+        family,
+        effect,
+        needs_store: true,
+        shows_scopes: true,
+        mcp: Mcp::Withheld,
+        augment: V::augment_args,
+        run_matches: run_matches::<V>,
+        run_json: run_json::<V>,
+        input: arguments::schema::<V>,
+    }
+}
+
+fn run_matches<V: Run>(matches: &ArgMatches, session: &Session) -> Result<Erased, Failure> {
+    let verb = V::from_arg_matches(matches)
+        .map_err(|error| Failure::usage(error.to_string(), "`--help` lists what it takes"))?;
+    verb.run(session)?.erase()
+}
+
+fn run_json<V: Run>(schema: &Object, json: &str, session: &Session) -> Result<Erased, Failure> {
+    arguments::parse::<V>(schema, json)?.run(session)?.erase()
+}
+
+impl Verb {
+    const fn without_store(self) -> Verb {
+        Verb { needs_store: false, shows_scopes: false, ..self }
+    }
+
+    const fn without_scopes(self) -> Verb {
+        Verb { shows_scopes: false, ..self }
+    }
+
+    const fn tool(self, description: &'static str) -> Verb {
+        Verb { mcp: Mcp::Tool(description), ..self }
+    }
+
+    const fn described(self, fields: Fields, description: &'static str) -> Verb {
+        Verb { mcp: Mcp::Described(description, fields), ..self }
+    }
+
+    const fn grouped(self, group: &'static str) -> Verb {
+        Verb { mcp: Mcp::In(group), ..self }
+    }
+
+    /// The verb as a command with its flags.
+    pub fn command(&self) -> Command {
+        (self.augment)(Command::new(self.name))
+    }
+
+    /// What it does, in a line.
+    pub fn summary(&self) -> String {
+        self.command().get_about().map(ToString::to_string).unwrap_or_default()
+    }
+
+    /// Runs it with arguments from the command line.
+    pub fn run_matches(&self, matches: &ArgMatches, session: &Session) -> Result<Erased, Failure> {
+        (self.run_matches)(matches, session)
+    }
+
+    /// Runs it with arguments that came as a JSON object, which has to fit the schema: that of
+    /// [`Verb::input`], or one with more properties.
+    pub fn run_json(
+        &self,
+        schema: &Object,
+        json: &str,
+        session: &Session,
+    ) -> Result<Erased, Failure> {
+        (self.run_json)(schema, json, session)
+    }
+
+    /// The JSON schema of its arguments.
+    pub fn input(&self) -> Object {
+        (self.input)()
+    }
+}

@@ -1,0 +1,35 @@
+//! `enter`: makes a scope active.
+
+use ambit::StandsAnswer;
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::Keyed;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::session::Session;
+use crate::table::Run;
+use crate::text::stands;
+
+/// Make a scope active: what you do from now on stands in its stream too
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[command(after_help = "Example:\n  ambit enter alpha")]
+pub struct Enter {
+    /// The scope's name or id
+    #[arg(id = "named", value_name = "SCOPE")]
+    pub scope: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub keyed: Keyed,
+}
+
+impl Run for Enter {
+    type Answer = StandsAnswer;
+
+    fn run(&self, session: &Session) -> Result<Output<StandsAnswer>, Failure> {
+        let answer = session.engine()?.enter(&self.keyed.caller(session), &self.scope)?;
+        let text = stands(answer.primary_scope.as_deref(), &answer.active_scopes);
+        Ok(Output::new(text, answer))
+    }
+}

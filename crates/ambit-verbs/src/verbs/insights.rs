@@ -1,0 +1,30 @@
+//! `insights`: what holds everywhere.
+
+use ambit::InsightsAnswer;
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::notes::note_line;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::session::Session;
+use crate::table::Run;
+
+/// List the vault's insights, oldest first
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[command(after_help = "Examples:\n  ambit insights\n  ambit insights --json")]
+pub struct Insights {}
+
+impl Run for Insights {
+    type Answer = InsightsAnswer;
+
+    fn run(&self, session: &Session) -> Result<Output<InsightsAnswer>, Failure> {
+        let answer = session.engine()?.insights(&session.caller())?;
+        let text = match answer.insights.as_slice() {
+            [] => "No insights yet: ambit insight -m \"…\"\n".to_string(),
+            insights => insights.iter().map(note_line).collect(),
+        };
+        Ok(Output::new(text, answer))
+    }
+}

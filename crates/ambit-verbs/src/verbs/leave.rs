@@ -1,0 +1,35 @@
+//! `leave`: makes a scope active no more.
+
+use ambit::StandsAnswer;
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::Keyed;
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::session::Session;
+use crate::table::Run;
+use crate::text::stands;
+
+/// Make a scope active no more
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[command(after_help = "Example:\n  ambit leave alpha")]
+pub struct Leave {
+    /// The scope's name or id
+    #[arg(id = "named", value_name = "SCOPE")]
+    pub scope: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub keyed: Keyed,
+}
+
+impl Run for Leave {
+    type Answer = StandsAnswer;
+
+    fn run(&self, session: &Session) -> Result<Output<StandsAnswer>, Failure> {
+        let answer = session.engine()?.leave(&self.keyed.caller(session), &self.scope)?;
+        let text = stands(answer.primary_scope.as_deref(), &answer.active_scopes);
+        Ok(Output::new(text, answer))
+    }
+}

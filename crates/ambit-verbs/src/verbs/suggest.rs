@@ -1,0 +1,35 @@
+//! `suggest`: which scope the last visits belong to.
+
+use ambit::SuggestAnswer;
+use clap::Args;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::failure::Failure;
+use crate::output::Output;
+use crate::session::Session;
+use crate::table::Run;
+use crate::text::clean;
+
+/// Suggest a scope to enter, by what you looked at last. Nothing is done by it
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[command(after_help = "Example:\n  ambit suggest")]
+pub struct Suggest {}
+
+impl Run for Suggest {
+    type Answer = SuggestAnswer;
+
+    fn run(&self, session: &Session) -> Result<Output<SuggestAnswer>, Failure> {
+        let answer = session.engine()?.suggest(&session.caller())?;
+        let mut text = String::new();
+        for it in &answer.suggestions {
+            let (visits, of, scope) = (it.visits, it.of, clean(&it.scope));
+            text +=
+                &format!("{visits} of your last {of} belong to {scope}: `ambit enter {scope}`\n");
+        }
+        if answer.suggestions.is_empty() {
+            text = "Nothing to suggest.\n".into();
+        }
+        Ok(Output::new(text, answer))
+    }
+}
