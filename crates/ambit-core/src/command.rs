@@ -3,10 +3,9 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::wire::CountedTurn;
 use crate::{
-    ActorKind, Bearers, Counted, Fossil, Hash, Inherit, ItemNo, Millis, Needs, Redaction, ScopeNo,
-    Via, ViewEnded,
+    ActorKind, Bearers, Counted, CountedTurn, Fossil, Hash, Inherit, ItemNo, Millis, Needs,
+    Redaction, ScopeNo, Via, ViewEnded,
 };
 
 /// Who acts, when, and under which conditions.

@@ -3,47 +3,21 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use crate::{
-    ActorNo, ActorRefusal, ActorRow, ContentNo, ContentRef, Hash, ItemNo, ItemRow, Key, Millis,
-    ObjectRow, OpenCallRow, PresenceRow, Reach, Refusal, ScopeNo, ScopeRefusal, ScopeRow, Settings,
-    ViewNo, check_label,
+    ActorNo, ActorRefusal, ActorRow, Change, Container, ContentNo, ContentRef, Hash, ItemNo,
+    ItemRow, Key, Logged, Millis, ObjectRow, OpenCallRow, PresenceRow, Reach, Refusal, ScopeNo,
+    ScopeRefusal, ScopeRow, Settings, VaultState, ViewNo, changes, check_label,
 };
 
 pub type ActorState = ActorRow;
 pub type Presence = PresenceRow;
 pub type OpenCall = OpenCallRow;
 
-/// The vault's own row.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct VaultState {
-    pub head_seq: i64,
-    pub head_hash: Hash,
-    /// The time of the last event.
-    pub time: Millis,
-    /// The next integer to allot.
-    pub next: i64,
-    pub main: ScopeNo,
-    pub scopes: i64,
-    /// The last event that altered what is composed anywhere in the vault.
-    pub boundary: i64,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScopeState {
     pub row: ScopeRow,
     /// The hash of the head's event, where it was asked for.
     pub head_hash: Option<Hash>,
-}
-
-/// One thing in mind: an item of a frame.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Container {
-    pub item: ItemNo,
-    pub last_seq: i64,
-    pub visits: i64,
 }
 
 /// Where a turn of the working scope stands.
@@ -175,6 +149,57 @@ pub struct State {
     pub kin: Vec<Kin>,
     /// Whether an actor has the name that a fork would give.
     pub name_taken: bool,
+}
+
+impl State {
+    /// Brings the State up to date with an event, the acting actor's own or another's. The contract
+    /// suite compares the result with what a store reads after it has written the same event.
+    pub fn apply(&mut self, logged: &Logged) {
+        self.vault.follow(logged);
+        for change in changes(&logged.event) {
+            self.change(change);
+        }
+        // Whatever made this event a scope's head also gives the head's hash.
+        for scope in self.scopes.values_mut() {
+            if scope.row.head == logged.event.seq && self.reach.head_hashes {
+                scope.head_hash = Some(logged.hash);
+            }
+        }
+    }
+
+    fn change(&mut self, change: Change) {
+        match change {
+            // The vault's row follows the event itself.
+            Change::Vault(_) => {}
+            Change::Actor(change) => self.change_actor(change),
+            Change::Scope(change) => self.change_scope(change),
+            // The State has no rows of items and places.
+            Change::Item(_) => {}
+            Change::Message(change) => self.change_message(change),
+            Change::Note(change) => self.change_note(change),
+            // What a command names, objects and texts, was looked up for it and is not followed.
+            Change::Object(_) => {}
+            Change::Frame(change) => self.change_frame(change),
+            Change::View(change) => self.change_view(change),
+            Change::Setting(change) => self.change_setting_row(change),
+            // As objects.
+            Change::Forget(_) => {}
+        }
+    }
+
+    /// What is left of a State when only what every read gives is compared: lookups made for one
+    /// command, a chain or a turn, are not read again.
+    pub fn settled(mut self) -> State {
+        self.chain = None;
+        self.turn = None;
+        self.batches.clear();
+        self.selected = Forgettable::default();
+        self.objects.clear();
+        self.kin = Vec::new();
+        self.name_taken = false;
+        self.calls.sort_by_key(|call| (call.scope, call.anchor, call.item));
+        self
+    }
 }
 
 impl State {

@@ -77,8 +77,8 @@ pub enum Error {
     #[error("the database server turns this down: {0}")]
     Server(String),
 
-    /// The answer to a commit was lost, and what became of it cannot be told.
-    #[error("the connection broke while a write was being kept: whether it was is not known")]
+    /// A commit failed or was not answered, and it cannot be found out whether it was made.
+    #[error("connection lost during commit: the outcome is unknown")]
     Lost,
 
     #[error("the store failed: {0}")]

@@ -155,7 +155,13 @@ impl Store for Memory {
 impl Vault {
     fn keep(&mut self, logged: Logged) {
         self.rows.apply(&logged);
-        logged.forgets().iter().for_each(|content| drop(self.contents.remove(content)));
+        logged
+            .event
+            .body
+            .what
+            .forgets()
+            .iter()
+            .for_each(|content| drop(self.contents.remove(content)));
         self.log.push(logged);
     }
 

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use ambit::{ActorKind, Caller, Engine, Kind, Location, Via};
 
 use crate::failure::Failure;
-use crate::words::Interface;
 
 /// What a verb runs in.
 #[derive(Clone)]
@@ -110,15 +109,6 @@ impl Session {
         caller.via = self.via;
         caller.scope.clone_from(&self.scope);
         caller
-    }
-
-    /// The interface that shows the answer.
-    pub fn interface(&self) -> Interface {
-        match self.via {
-            Via::Cli => Interface::CommandLine,
-            Via::Mcp => Interface::Mcp,
-            Via::Library => Interface::Library,
-        }
     }
 
     /// Says how far the verb is.

@@ -3,7 +3,6 @@
 use ambit_core::compose::{
     NoteRange, NoteShown, Shown, handle, inherited_notes, note_text, shape_of,
 };
-use ambit_core::wire;
 use ambit_core::{
     Class, Hash, ItemNo, Needs, NoteRefusal, Refusal, SETTINGS, ScopeNo, State, Via, rfc3339,
 };
@@ -398,7 +397,7 @@ fn restore(rows: &[Shown]) -> Result<Box<RawValue>> {
         Some(row) => (row.role, shape.as_deref()),
         None => return Err(Error::damaged("a turn without blocks")),
     };
-    raw(wire::restore(role, shape, &texts))
+    raw(ambit_wire::restore(role, shape, &texts))
 }
 
 fn raw(json: String) -> Result<Box<RawValue>> {

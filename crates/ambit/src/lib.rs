@@ -32,24 +32,25 @@ mod outside;
 mod part;
 mod refusal;
 mod search;
-pub mod tokens;
 mod transfer;
 mod upkeep;
 mod verify;
 
-pub use ambit_core::check::Fault;
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
 pub use ambit_core::diff::{DiffLine, Hunk};
-pub use ambit_core::json::mend_surrogates;
-pub use ambit_core::wire::Format;
-pub use ambit_core::wire::traces::Source;
 pub use ambit_core::{
     AbandonAnswer, ActorKind, ActorRefusal, AppendAnswer, Code, Fate, ForkRefusal, Inherit,
     InsightAnswer, MessageRefusal, NameFault, NameRefusal, NoteAnswer, NoteRef, NoteRefusal,
-    ObjectRefusal, Refusal, Rejection, RewindAnswer, SETTINGS, ScopeRefusal, SetAnswer, Setting,
+    ObjectRefusal, Refusal, RewindAnswer, SETTINGS, ScopeRefusal, SetAnswer, Setting,
     SettingRefusal, StandsAnswer, SwitchAnswer, TYPES, TidyAnswer, Via, rfc3339,
 };
 pub use ambit_store::{Error as StoreError, Finding, Hold, Level, size};
+pub use ambit_text::redact::PrefixError;
+pub use ambit_text::tokens;
+pub use ambit_wire::check::Fault;
+pub use ambit_wire::json::repair_surrogates;
+pub use ambit_wire::transcripts::Source;
+pub use ambit_wire::{Format, Malformed, Problem};
 pub use answers::{
     BackupAnswer, BlockAnswer, EventLine, GcAnswer, InsightsAnswer, LogAnswer, NoteLine,
     NotesAnswer, ReadAnswer, RebuildAnswer, ScopeLine, ScopesAnswer, SettingLine, SettingsAnswer,

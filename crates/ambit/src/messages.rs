@@ -1,16 +1,15 @@
 //! Messages as people bring them: JSON lines, a JSON array, or a whole request, in a provider's
 //! format, or as an agent keeps them.
 
-use std::cell::Cell;
-
-use ambit_core::Rejection;
-use ambit_core::json::mend_surrogates;
-use ambit_core::wire::traces::{self, Source};
-use ambit_core::wire::{CountedTurn, Format, parse, parse_json};
+use ambit_core::CountedTurn;
+use ambit_text::tokens;
+use ambit_wire::json::{exact, repair_surrogates};
+use ambit_wire::transcripts::{self, Source};
+use ambit_wire::{Format, Malformed, parse};
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::{InputRefusal, Result, tokens};
+use crate::{InputRefusal, Result};
 
 /// Messages, parsed and counted, with what had to be mended on the way.
 #[derive(Debug, Default)]
@@ -41,7 +40,7 @@ pub fn parse_messages(
     let not_utf8 = |source| InputRefusal::NotUtf8 { source };
     let text = std::str::from_utf8(bytes).map_err(not_utf8)?;
     // Some editors begin a file with a mark of its encoding.
-    let (text, mended) = mend_surrogates(text.trim_start_matches('\u{FEFF}'));
+    let (text, repaired) = repair_surrogates(text.trim_start_matches('\u{FEFF}'));
     let mut reader = Reader { source, progress, waiting: Vec::new(), turns: Vec::new() };
     match (source, text.trim_start()) {
         (Source::Tau(run), _) => reader.run(&text, run)?,
@@ -51,9 +50,9 @@ pub fn parse_messages(
     }
     reader.flush()?;
     let mut source = MessageSource { turns: reader.turns, warnings: Vec::new() };
-    if mended > 0 {
-        let noun = if mended == 1 { "lone surrogate" } else { "lone surrogates" };
-        source.warnings.push(format!("{mended} {noun} became U+FFFD"));
+    if repaired > 0 {
+        let noun = if repaired == 1 { "lone surrogate" } else { "lone surrogates" };
+        source.warnings.push(format!("{repaired} {noun} became U+FFFD"));
     }
     Ok(source)
 }
@@ -122,7 +121,7 @@ impl Reader<'_> {
 
     /// One run of a file of runs.
     fn run(&mut self, text: &str, run: Option<usize>) -> Parsed<()> {
-        let file = parse_json(text).map_err(|error| at("the file", error))?;
+        let file = parse_json(text, "the file")?;
         let runs = match &file {
             Value::Array(runs) => runs.as_slice(),
             run => std::slice::from_ref(run),
@@ -135,7 +134,7 @@ impl Reader<'_> {
             }
         };
         let empty = InputRefusal::EmptyRun { run: which };
-        let messages = traces::tau(&runs[which - 1]).ok_or(empty)?;
+        let messages = transcripts::tau(&runs[which - 1]).ok_or(empty)?;
         for (index, message) in messages.into_iter().enumerate() {
             self.take(vec![(format!("message {}", index + 1), message)])?;
         }
@@ -144,9 +143,9 @@ impl Reader<'_> {
 
     fn one(&mut self, what: &str, index: usize, text: &str) -> Parsed<()> {
         let name = format!("{what} {}", index + 1);
-        let value = parse_json(text).map_err(|error| at(&name, error))?;
+        let value = parse_json(text, &name)?;
         let value = match self.source {
-            Source::Pi => traces::pi(&value),
+            Source::Pi => transcripts::pi(&value),
             _ => Some(value),
         };
         match (value, self.source.format()) {
@@ -166,22 +165,19 @@ impl Reader<'_> {
 
     fn take(&mut self, messages: Vec<(String, Value)>) -> Parsed<()> {
         let (names, messages): (Vec<_>, Vec<_>) = messages.into_iter().unzip();
-        let wrong = Cell::new(0);
-        let located = |index, error| {
-            wrong.set(index);
-            error
-        };
-        let turns = parse(self.source.format(), messages, &located)
-            .map_err(|error| at(&names[wrong.get()], error))?;
-        self.turns.extend(turns.into_iter().map(|turn| turn.counted(&count)));
+        let error =
+            |source: Malformed| InputRefusal::Malformed { at: names[source.index].clone(), source };
+        let turns = parse(self.source.format(), messages).map_err(error)?;
+        self.turns.extend(turns.into_iter().map(|turn| CountedTurn::of(turn, &count)));
         Ok(())
     }
 }
 
-pub(crate) fn count(text: &str) -> i64 {
-    i64::try_from(tokens::count(text)).unwrap_or(i64::MAX)
+/// Parses a JSON text. `at` names it in an error.
+fn parse_json(text: &str, at: &str) -> Parsed<Value> {
+    exact(text).map_err(|source| InputRefusal::NotJson { at: at.into(), source })
 }
 
-fn at(what: &str, source: Rejection) -> InputRefusal {
-    InputRefusal::Malformed { at: what.into(), source }
+pub(crate) fn count(text: &str) -> i64 {
+    i64::try_from(tokens::count(text)).unwrap_or(i64::MAX)
 }

@@ -1,8 +1,8 @@
 //! No request stops the check by the rules of `anthropic`, and every fault names a rule.
 #![no_main]
 
-use ambit_core::check::{check, rules};
-use ambit_core::wire::Format;
+use ambit_wire::Format;
+use ambit_wire::check::{check, rules};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(request) = serde_json::from_slice(bytes) else { return };

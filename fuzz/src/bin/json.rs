@@ -2,15 +2,15 @@
 //! but lone surrogates.
 #![no_main]
 
-use ambit_core::json::{exact, mend_surrogates};
+use ambit_wire::json::{exact, repair_surrogates};
 use serde_json::Value;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    let (mended, count) = mend_surrogates(text);
+    let (mended, count) = repair_surrogates(text);
     // An escape is as long as its mark.
     assert_eq!(mended.len(), text.len());
     assert!(count > 0 || mended == text);
-    assert_eq!(mend_surrogates(&mended).1, 0);
+    assert_eq!(repair_surrogates(&mended).1, 0);
     let read = exact(&mended);
     let plain: Result<Value, _> = serde_json::from_str(&mended);
     if !mended.contains("$serde_json::private") {

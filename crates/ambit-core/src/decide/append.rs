@@ -1,8 +1,12 @@
 //! `append`: messages, one event each, all or none.
 
+use ambit_wire::MESSAGE_TOKENS;
+
 use super::{Act, Draft, Stop};
-use crate::wire::{CountedTurn, MESSAGE_TOKENS};
-use crate::{Answer, AppendAnswer, Block, ItemNo, Key, MessageRefusal, Role, ScopeNo, What};
+use crate::{
+    Answer, AppendAnswer, Appended, Block, CountedTurn, ItemNo, Key, MessageRefusal, Role, ScopeNo,
+    What,
+};
 
 impl Draft<'_> {
     pub(super) fn append(&mut self, messages: &[CountedTurn]) -> Result<Answer, Stop> {
@@ -79,7 +83,10 @@ impl Draft<'_> {
         };
         let here = vec![self.here(scope, act)];
         let role = turn.role;
-        self.emit(What::Appended { scope, role, position, anchor, blocks, shape, sum }, here)
+        self.emit(
+            What::Appended(Appended { scope, role, position, anchor, blocks, shape, sum }),
+            here,
+        )
     }
 
     /// The call that each block answers, with its batch's place. A reply belongs to its author's

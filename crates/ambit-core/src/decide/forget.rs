@@ -3,11 +3,12 @@
 
 use std::collections::BTreeMap;
 
+use ambit_wire::forgotten::{mark_tokens, skeleton_tokens};
+
 use super::{Draft, Stop};
-use crate::wire::forgotten::{mark_tokens, skeleton_tokens};
 use crate::{
-    Answer, Bearers, BearingItem, BearingTurn, Class, ContentNo, ForgetAnswer, Forgettable, Mark,
-    MessageRefusal, OpenPlace, Remains, ScopeNo, What,
+    Answer, Bearers, BearingItem, BearingTurn, Class, ContentNo, ForgetAnswer, Forgettable,
+    Forgotten, Mark, MessageRefusal, OpenPlace, Remains, ScopeNo, What,
 };
 
 /// How many items and turns are forgotten in one transaction.
@@ -116,14 +117,14 @@ impl Draft<'_> {
         answer.texts += contents.len() as i64;
         answer.head = self.state.vault.head_seq + 1;
         let said = answer.blocks + answer.shapes > so_far.blocks + so_far.shapes;
-        let what = What::Forgotten {
+        let what = What::Forgotten(Forgotten {
             items: items.iter().map(|it| it.row.item).collect(),
             shapes: shapes.iter().map(|it| it.turn).collect(),
             contents,
             marks: shown.marks(),
             scopes: shown.remains(&known.sums),
             everywhere: answer.notes > so_far.notes || said && known.inherited,
-        };
+        });
         self.emit(what, Vec::new())?;
         Ok(Answer::Forgot(answer))
     }

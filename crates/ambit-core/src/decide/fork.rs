@@ -3,9 +3,9 @@
 use super::note::Written;
 use super::{Draft, Stop};
 use crate::{
-    AbandonAnswer, ActorKind, ActorNo, ActorRow, Answer, Child, Container, Counted, Fate,
-    ForkAnswer, ForkRefusal, Inherit, Key, Kin, Merge, NoteRef, Reach, RejoinAnswer, ScopeNo,
-    StreamEntry, ViewEnded, ViewNo, What, check_label,
+    AbandonAnswer, Abandoned, ActorKind, ActorNo, ActorRow, Answer, Child, Container, Counted,
+    Fate, ForkAnswer, ForkRefusal, Forked, Inherit, Key, Kin, Merge, NoteRef, Reach, RejoinAnswer,
+    Rejoined, ScopeNo, StreamEntry, ViewEnded, ViewNo, What, check_label,
 };
 
 impl Draft<'_> {
@@ -56,7 +56,7 @@ impl Draft<'_> {
         };
         let name = name.to_string();
         let from = origin.scope;
-        let what = What::Forked { child, scope, scope_id, name, from, inherit, last_note };
+        let what = What::Forked(Forked { child, scope, scope_id, name, from, inherit, last_note });
         self.emit(what, Vec::new())?;
         let (event, forked) =
             self.events.last().map_or((0, None), |last| (last.event.seq, Some(last.hash)));
@@ -160,7 +160,8 @@ impl Draft<'_> {
         let into = child.forked_from.unwrap_or_default();
         self.ending = true;
         let (actor, home, elsewhere) = (child.actor, child.home, it.elsewhere);
-        let what = What::Rejoined { child: actor, home, scope, into, merge, ended, elsewhere };
+        let what =
+            What::Rejoined(Rejoined { child: actor, home, scope, into, merge, ended, elsewhere });
         self.emit(what, Vec::new())?;
         // The rows of the others at hand follow.
         for other in kin.iter_mut() {
@@ -213,7 +214,7 @@ impl Draft<'_> {
             let inside = self.state.active_scopes().contains(&scope);
             self.ending = inside;
             let elsewhere = it.elsewhere.clone();
-            self.emit(What::Abandoned { child, scope, ended, elsewhere }, Vec::new())?;
+            self.emit(What::Abandoned(Abandoned { child, scope, ended, elsewhere }), Vec::new())?;
         }
         Ok(Answer::Abandoned(AbandonAnswer {
             child: top.actor.name.clone(),

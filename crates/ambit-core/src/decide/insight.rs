@@ -2,7 +2,7 @@
 
 use super::note::Written;
 use super::{Act, Draft, Stop};
-use crate::{Answer, Counted, Hash, InsightAnswer, ItemNo, NoteRefusal, ScopeNo, What};
+use crate::{Answer, Counted, Hash, InsightAnswer, ItemNo, NoteRefusal, Retracted, ScopeNo, What};
 
 impl Draft<'_> {
     pub(super) fn insight(&mut self, message: &Counted) -> Result<Answer, Stop> {
@@ -27,7 +27,8 @@ impl Draft<'_> {
         };
         self.ensure_actor()?;
         let sum = self.row(ScopeNo::VAULT)?.sum - place.tokens;
-        let what = What::Retracted { item, position: place.position, shown: place.tokens, sum };
+        let what =
+            What::Retracted(Retracted { item, position: place.position, shown: place.tokens, sum });
         let here = vec![self.here(scope.scope, Act::Other)];
         self.emit(what, here)?;
         self.insight_answer(hash, true)

@@ -24,8 +24,8 @@ use std::sync::Arc;
 use crate::search::Bag;
 use crate::{
     ActorKind, ActorNo, ActorRefusal, Answer, Body, Command, Content, ContentNo, ContentRef,
-    Context, Counted, Event, Fresh, Hash, Here, Key, Logged, Millis, Reach, Refusal, ScopeNo,
-    ScopeRefusal, ScopeRow, State, What, chain, digest, key_of,
+    Context, Counted, Event, Fresh, Hash, Here, Key, Logged, Millis, Reach, Refusal, Registered,
+    ScopeNo, ScopeRefusal, ScopeRow, State, VaultCreated, What, chain, digest, key_of,
 };
 
 /// What became of a command.
@@ -110,7 +110,7 @@ pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut F
 /// The first event of a vault: it brings the scope main.
 pub fn create_vault(now: Millis, fresh: &mut Fresh) -> Logged {
     let (id, main_id) = (fresh.id("vlt"), fresh.id("scp"));
-    let what = What::VaultCreated { id, main: ScopeNo(1), main_id };
+    let what = What::VaultCreated(VaultCreated { id, main: ScopeNo(1), main_id });
     let body = Body {
         what,
         opens: None,
@@ -169,11 +169,11 @@ impl<'a> Draft<'a> {
 
     /// Records what happened: gives it its place in the log, its view, and applies it.
     fn emit(&mut self, what: What, here: Vec<Here>) -> Result<(), Stop> {
-        let left = matches!(what, What::Left { .. });
+        let left = matches!(what, What::Left(_));
         let ends_view = std::mem::take(&mut self.ending) || left;
         let (view, opens) = self.view_for(&what)?;
         let actor = match &what {
-            What::Registered { actor, .. } => *actor,
+            What::Registered(Registered { actor, .. }) => *actor,
             _ => self.actor(),
         };
         let told_in = match what.capture().is_some() && what.visit().is_none() {
@@ -223,7 +223,7 @@ impl<'a> Draft<'a> {
         if self.context.kind == ActorKind::Subagent {
             return Err(ActorRefusal::NotForked { name: name.clone() }.into());
         }
-        let what = What::Registered {
+        let what = What::Registered(Registered {
             actor: ActorNo(self.allot()),
             id: self.fresh.id("act"),
             name: name.clone(),
@@ -231,7 +231,7 @@ impl<'a> Draft<'a> {
             home: ScopeNo(self.allot()),
             home_id: self.fresh.id("scp"),
             main: self.state.vault.main,
-        };
+        });
         self.emit(what, Vec::new())
     }
 

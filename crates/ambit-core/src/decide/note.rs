@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 use super::{Act, Draft, Stop};
 use crate::{
-    Answer, Counted, Hash, ItemNo, Key, NoteAnswer, NoteRefusal, Reach, ScopeNo, Way, What,
+    Answer, Counted, Hash, ItemNo, Key, NoteAnswer, NoteRefusal, Noted, Reach, ScopeNo, Way, What,
 };
 
 /// Where a note is written, and what it is captured from.
@@ -70,7 +70,7 @@ impl Draft<'_> {
         let context = self.capture(mind)?;
         let visited = if to.visits { self.visit(item, Some(mind))? } else { Vec::new() };
         let here = vec![self.here(mind, Act::Other)];
-        let what = What::Noted {
+        let what = What::Noted(Noted {
             scope,
             item,
             position,
@@ -84,7 +84,7 @@ impl Draft<'_> {
             visited,
             context,
             context_frame: mind,
-        };
+        });
         self.emit(what, here)?;
         Ok(hash)
     }

@@ -2,9 +2,10 @@
 
 use super::{Act, Draft, Stop};
 use crate::{
-    Answer, Back, Captured, ContentRef, Counted, Delta, Here, ItemNo, Key, Named, NewPlace,
-    ObjectRefusal, ObjectState, PlaceAnswer, Put, PutAnswer, RevertConflict, RevertLine,
-    RevertedAnswer, ScopeNo, VisitAnswer, What, check_label, check_object, check_unlike_handles,
+    Answer, Back, Captured, ContentRef, Counted, Delta, Displaced, Here, ItemNo, Key, Named,
+    NewPlace, ObjectPut, ObjectRefusal, ObjectState, PlaceAnswer, Placed, Put, PutAnswer,
+    RevertConflict, RevertLine, RevertedAnswer, ScopeNo, VisitAnswer, Visited, What, check_label,
+    check_object, check_unlike_handles,
 };
 
 impl Draft<'_> {
@@ -33,7 +34,7 @@ impl Draft<'_> {
         let place = self.next_place(scope.scope)?;
         let here = self.here_if_scope(scope.scope);
         self.emit(
-            What::Put {
+            What::Put(ObjectPut {
                 object,
                 item: object,
                 version: 1,
@@ -43,7 +44,7 @@ impl Draft<'_> {
                 parent: None,
                 reverts: None,
                 delta: delta.clone(),
-            },
+            }),
             here,
         )?;
         Ok(self.put_answer((id, name, kind), (1, None), delta))
@@ -83,7 +84,7 @@ impl Draft<'_> {
         let delta = self.delta(row.item, frame, substantive)?;
         let (here, item) = (self.here_if_scope(frame), ItemNo(self.allot()));
         self.emit(
-            What::Put {
+            What::Put(ObjectPut {
                 object: row.item,
                 item,
                 version: row.versions + 1,
@@ -93,7 +94,7 @@ impl Draft<'_> {
                 parent: Some(row.latest_seq),
                 reverts,
                 delta: delta.clone(),
-            },
+            }),
             here,
         )?;
         Ok(delta)
@@ -183,7 +184,7 @@ impl Draft<'_> {
         if substantive {
             self.ensure_actor()?;
             let visited = self.visit(item, self.pinned()?)?;
-            self.emit(What::Visited { item, visited }, Vec::new())?;
+            self.emit(What::Visited(Visited { item, visited }), Vec::new())?;
         }
         let event = self.state.vault.head_seq;
         Ok(Answer::Visited(VisitAnswer { visited: substantive, event }))
@@ -208,10 +209,15 @@ impl Draft<'_> {
         let delta = self.delta(known.row.item, frame, substantive)?;
         let (object, delta_of) = (known.row.item, delta.clone());
         let what = match held {
-            Some(place) => {
-                What::Displaced { object, scope, position: place.position, delta: delta_of }
+            Some(place) => What::Displaced(Displaced {
+                object,
+                scope,
+                position: place.position,
+                delta: delta_of,
+            }),
+            None => {
+                What::Placed(Placed { object, place: self.next_place(scope)?, delta: delta_of })
             }
-            None => What::Placed { object, place: self.next_place(scope)?, delta: delta_of },
         };
         let here = self.here_if_scope(frame);
         self.emit(what, here)?;

@@ -1,7 +1,7 @@
 //! `rewind`: hides what came after a turn, so that it can be said anew.
 
 use super::{Act, Draft, Stop};
-use crate::{Answer, MessageRefusal, RewindAnswer, ScopeRow, TurnPlace, What};
+use crate::{Answer, MessageRefusal, RewindAnswer, Rewound, ScopeRow, TurnPlace, What};
 
 impl Draft<'_> {
     pub(super) fn rewind(&mut self, to: i64) -> Result<Answer, Stop> {
@@ -26,13 +26,13 @@ impl Draft<'_> {
 
     fn hide_after(&mut self, scope: &ScopeRow, place: &TurnPlace) -> Result<(), Stop> {
         let here = vec![self.here(scope.scope, Act::Other)];
-        let what = What::Rewound {
+        let what = What::Rewound(Rewound {
             scope: scope.scope,
             turn: place.turn,
             after: place.last_position,
             hidden_turns: place.hidden_turns,
             sum: scope.sum - place.hidden_tokens,
-        };
+        });
         self.emit(what, here)
     }
 }

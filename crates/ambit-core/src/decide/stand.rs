@@ -1,7 +1,7 @@
 //! `enter`, `leave`, `focus` and `break`: where an actor stands, always by its own word.
 
 use super::{Draft, Stop};
-use crate::{Answer, ScopeNo, ScopeRefusal, Stands, StandsAnswer, What};
+use crate::{Answer, Entered, Focused, Left, ScopeNo, ScopeRefusal, Stands, StandsAnswer, What};
 
 impl Draft<'_> {
     pub(super) fn enter(&mut self, name: &str) -> Result<Answer, Stop> {
@@ -46,19 +46,19 @@ impl Draft<'_> {
     pub(super) fn enters(&mut self, scope: ScopeNo) -> Result<(), Stop> {
         let mut stands = self.stands();
         stands.active.insert(0, scope);
-        self.emit(What::Entered { scope, stands: Some(stands) }, Vec::new())
+        self.emit(What::Entered(Entered { scope, stands: Some(stands) }), Vec::new())
     }
 
     pub(super) fn leaves(&mut self, scope: ScopeNo) -> Result<(), Stop> {
         let mut stands = self.stands();
         stands.active.retain(|active| *active != scope);
         stands.primary = stands.primary.filter(|primary| *primary != scope);
-        self.emit(What::Left { scope, stands: Some(stands) }, Vec::new())
+        self.emit(What::Left(Left { scope, stands: Some(stands) }), Vec::new())
     }
 
     pub(super) fn focuses(&mut self, scope: ScopeNo) -> Result<(), Stop> {
         let stands = Stands { primary: Some(scope), ..self.stands() };
-        self.emit(What::Focused { scope, stands: Some(stands) }, Vec::new())
+        self.emit(What::Focused(Focused { scope, stands: Some(stands) }), Vec::new())
     }
 
     fn stands(&self) -> Stands {

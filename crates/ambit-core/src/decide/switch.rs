@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::note::Written;
 use super::{Act, Draft, Stop};
 use crate::{
-    Answer, Counted, Key, Move, NoteRef, Reach, ScopeNo, ScopeRefusal, SwitchAnswer, Way, What,
-    check_label,
+    Answer, Carried, Cleared, Counted, Key, Move, NoteRef, Reach, ScopeCreated, ScopeNo,
+    ScopeRefusal, SwitchAnswer, Way, What, check_label,
 };
 
 impl Draft<'_> {
@@ -24,13 +24,13 @@ impl Draft<'_> {
         let scope = ScopeNo(self.allot());
         let hash = self.write_note(Written::here(origin), note, Some(Way::To(scope)))?;
         let parent = self.state.vault.main;
-        let what = What::ScopeCreated {
+        let what = What::ScopeCreated(ScopeCreated {
             scope,
             id: self.fresh.id("scp"),
             name: name.to_string(),
             parent,
             last_note: self.row(parent)?.last_note,
-        };
+        });
         self.emit(what, Vec::new())?;
         let carried = self.carry(origin, scope)?;
         self.clear_if(origin, Key::ClearOnScope)?;
@@ -124,7 +124,15 @@ impl Draft<'_> {
         let turns = chain.iter().filter(|item| item.first).count() as i64;
         // In the destination it is its author's next turn: what was open there is given up.
         let here = vec![self.here(from, Act::Reply), self.here(to, Act::Turn { assistant: false })];
-        let what = What::Carried { from, to, from_anchor, to_anchor, moves, from_sum, to_sum: sum };
+        let what = What::Carried(Carried {
+            from,
+            to,
+            from_anchor,
+            to_anchor,
+            moves,
+            from_sum,
+            to_sum: sum,
+        });
         self.emit(what, here)?;
         Ok(turns)
     }
@@ -154,6 +162,6 @@ impl Draft<'_> {
         }
         let sum = row.note_tokens + tokens;
         let here = vec![self.here(scope, Act::Other)];
-        self.emit(What::Cleared { scope, kept, hidden_turns, sum }, here)
+        self.emit(What::Cleared(Cleared { scope, kept, hidden_turns, sum }), here)
     }
 }

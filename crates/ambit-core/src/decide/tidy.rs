@@ -2,7 +2,7 @@
 //! since, it is looked for again, so that it is done once, whoever else found it too.
 
 use super::{Draft, Stop};
-use crate::{Answer, Due, Refusal, TidyAnswer, What};
+use crate::{Answer, Due, Refusal, Tidied, TidyAnswer, What};
 
 impl Draft<'_> {
     pub(super) fn tidy(&mut self, due: &Due) -> Result<Answer, Stop> {
@@ -16,7 +16,7 @@ impl Draft<'_> {
             fossils: fossils.len() as i64,
         };
         self.ensure_actor()?;
-        self.emit(What::Tidied { ended, frames, fossils }, Vec::new())?;
+        self.emit(What::Tidied(Tidied { ended, frames, fossils }), Vec::new())?;
         Ok(Answer::Tidied(answer))
     }
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use ambit::mend_surrogates;
+use ambit::repair_surrogates;
 use rmcp::model::{ClientNotification, ErrorCode, ErrorData, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
@@ -274,7 +274,7 @@ fn parse(line: &[u8]) -> Result<Incoming, Refused> {
         answer: None,
     };
     let text = std::str::from_utf8(line).map_err(|error| garbage(error.to_string()))?;
-    let (text, _) = mend_surrogates(text.trim_start_matches('\u{FEFF}'));
+    let (text, _) = repair_surrogates(text.trim_start_matches('\u{FEFF}'));
     let mut value: Value =
         serde_json::from_str(&text).map_err(|error| garbage(error.to_string()))?;
     let id = value.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());

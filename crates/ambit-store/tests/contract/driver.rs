@@ -5,13 +5,14 @@
 use std::collections::BTreeSet;
 use std::sync::mpsc::channel;
 
-use ambit_core::wire::{CountedTurn, openai, parse_json};
 use ambit_core::{
-    ActorKind, Answer, Ask, Bearers, Code, Command, ContentNo, Context, Counted, Decision,
-    ForgetAnswer, Fresh, Hash, ItemKind, ItemNo, Logged, Millis, Needs, Put, Redaction, State,
-    Stored, Via, chain, decide, needs,
+    ActorKind, Answer, Ask, Bearers, Code, Command, ContentNo, Context, Counted, CountedTurn,
+    Decision, ForgetAnswer, Fresh, Hash, ItemKind, ItemNo, Logged, Millis, Needs, Put, Redaction,
+    State, Stored, Via, chain, decide, needs,
 };
 use ambit_store::{Decide, Error, Result, Rows, Snapshot, Store};
+use ambit_wire::json::exact;
+use ambit_wire::openai;
 
 pub const VAULT: &str = "default";
 pub const START: Millis = 1_800_000_000_000;
@@ -265,7 +266,7 @@ pub fn forget(items: &[ItemNo], shapes: &[i64]) -> Command {
 /// Appends messages given as JSON, one each.
 pub fn append(messages: &[&str]) -> Command {
     let turn = |json: &&str| -> CountedTurn {
-        openai::parse(parse_json(json).unwrap()).unwrap().counted(&tokens)
+        CountedTurn::of(openai::parse(exact(json).unwrap()).unwrap(), &tokens)
     };
     Command::Append { messages: messages.iter().map(turn).collect() }
 }

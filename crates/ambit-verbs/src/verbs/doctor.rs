@@ -33,7 +33,7 @@ impl Run for Doctor {
             Ok(engine) => engine.doctor(&session.caller(), &location)?,
             // Also a store that does not open has an answer.
             Err(failure) => {
-                let hint = failure.hint(session.interface());
+                let hint = failure.hint(session.via.into());
                 vec![Finding::bad("store", failure.message, hint)]
             }
         };

@@ -8,7 +8,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 
-use ambit::{Error, Kind};
+use ambit::{Error, Kind, Via};
 
 /// Where an error is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,6 +17,16 @@ pub enum Interface {
     Mcp,
     Http,
     Library,
+}
+
+impl From<Via> for Interface {
+    fn from(via: Via) -> Self {
+        match via {
+            Via::Cli => Interface::CommandLine,
+            Via::Mcp => Interface::Mcp,
+            Via::Library => Interface::Library,
+        }
+    }
 }
 
 impl Interface {

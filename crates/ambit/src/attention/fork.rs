@@ -1,6 +1,6 @@
 //! `fork`, `rejoin` and `abandon`.
 
-use ambit_core::{AbandonAnswer, ActorNo, Answer, Command, Inherit, What, rfc3339};
+use ambit_core::{AbandonAnswer, ActorNo, Answer, Command, Inherit, Rejoined, What, rfc3339};
 use ambit_store::Snapshot;
 
 use super::tell::event;
@@ -151,7 +151,7 @@ fn merged_by(snapshot: &mut dyn Snapshot, seq: i64) -> Result<(Option<String>, V
     for seq in (1..=seq).rev() {
         let Some(logged) = event(snapshot, seq)?.map(|it| it.event) else { break };
         let by = (logged.actor, logged.time);
-        let What::Rejoined { child, merge, .. } = logged.body.what else { break };
+        let What::Rejoined(Rejoined { child, merge, .. }) = logged.body.what else { break };
         let Some(row) = snapshot.actors(&[child])?.pop() else { break };
         let below = row.parent.is_some_and(|parent| above.contains(&parent));
         match view {

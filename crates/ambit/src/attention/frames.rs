@@ -2,8 +2,8 @@
 
 use ambit_core::compose::Plan;
 use ambit_core::{
-    ActorRow, Answer, Command, FrameChange, ItemNo, Key, Needs, Reach, ScopeNo, StandsAnswer,
-    State, What,
+    ActorRow, Answer, Command, Forked, FrameChange, ItemNo, Key, Needs, Reach, ScopeNo,
+    StandsAnswer, State, What,
 };
 use ambit_store::{Run, Snapshot};
 
@@ -191,7 +191,8 @@ fn born_with(snapshot: &mut dyn Snapshot, frame: ScopeNo, at: i64) -> Result<Vec
         return Ok(Vec::new());
     }
     let logged = event(snapshot, created)?;
-    let Some(What::Forked { child, scope, .. }) = logged.map(|it| it.event.body.what) else {
+    let Some(What::Forked(Forked { child, scope, .. })) = logged.map(|it| it.event.body.what)
+    else {
         return Ok(Vec::new());
     };
     let copied = if scope == frame { child.scope_mind } else { child.mind };

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::{
-    ActorRow, Event, ItemNo, Millis, Needs, ScopeNo, ViewNo, What, moment, moment_through, rfc3339,
+    ActorRow, Event, ItemNo, Millis, Needs, ObjectPut, ScopeNo, ViewNo, What, moment,
+    moment_through, rfc3339,
 };
 use ambit_store::{Run, Snapshot, Streamed};
 
@@ -270,7 +271,7 @@ fn line(snapshot: &mut dyn Snapshot, names: &mut Names, event: &Event) -> Result
         context,
         in_mind,
         reverts: match event.body.what {
-            What::Put { reverts, .. } => reverts,
+            What::Put(ObjectPut { reverts, .. }) => reverts,
             _ => None,
         },
         view: match event.view {

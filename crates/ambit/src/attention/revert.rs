@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use ambit_core::{
-    ActorRow, Answer, Back, Command, ItemNo, Needs, RevertConflict, RevertLine, RevertedAnswer,
-    What, moment,
+    ActorRow, Answer, Back, Command, ItemNo, Needs, ObjectPut, RevertConflict, RevertLine,
+    RevertedAnswer, What, moment,
 };
 use ambit_store::{Snapshot, Which};
 
@@ -94,7 +94,7 @@ fn changes(
         (Some(seq), None, None) => {
             let logged = if seq > 0 { event(snapshot, seq)? } else { None };
             match logged.map(|it| it.event.body.what) {
-                Some(What::Put { object, .. }) => drop(found.insert(object, vec![seq])),
+                Some(What::Put(ObjectPut { object, .. })) => drop(found.insert(object, vec![seq])),
                 None => return Err(QuestionRefusal::NoEvent { event: seq }.into()),
                 Some(other) => {
                     let word = other.word();
@@ -126,7 +126,7 @@ fn put_since(snapshot: &mut dyn Snapshot, by: &ActorRow, after: i64) -> Result<V
         before = page.last().copied().unwrap_or(0);
         for seq in page.into_iter().filter(|seq| *seq > after) {
             let Some(logged) = event(snapshot, seq)? else { continue };
-            if let What::Put { object, .. } = logged.event.body.what
+            if let What::Put(ObjectPut { object, .. }) = logged.event.body.what
                 && logged.event.actor == by.actor
             {
                 found.push((object, seq));

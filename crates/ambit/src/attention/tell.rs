@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::{
-    ActorNo, Event, ItemKind, ItemNo, Logged, ScopeNo, Stored, ViewNo, What, rfc3339,
+    Abandoned, ActorNo, Carried, Cleared, Displaced, Entered, Event, Focused, Forked, ItemKind,
+    ItemNo, Left, Logged, Noted, ObjectPut, Placed, Rejoined, Retracted, Rewound, ScopeCreated,
+    ScopeNo, SettingSet, Stored, ViewNo, Visited, What, rfc3339,
 };
 use ambit_store::{Snapshot, Thing};
 
@@ -114,7 +116,7 @@ impl Names {
             Target::None => (None, None),
         };
         let name = match what {
-            What::Set { name, .. } => Some(name.clone()),
+            What::Set(SettingSet { name, .. }) => Some(name.clone()),
             _ => name,
         };
         let scope = match within(what) {
@@ -145,37 +147,39 @@ enum Target {
 /// What an event was done to.
 fn target(what: &What) -> Target {
     match what {
-        What::Put { object, .. }
-        | What::Placed { object, .. }
-        | What::Displaced { object, .. }
-        | What::Visited { item: object, .. }
-        | What::Noted { item: object, .. }
-        | What::Retracted { item: object, .. } => Target::Item(*object),
-        What::ScopeCreated { scope, .. }
-        | What::Entered { scope, .. }
-        | What::Left { scope, .. }
-        | What::Focused { scope, .. }
-        | What::Rewound { scope, .. }
-        | What::Cleared { scope, .. }
-        | What::Carried { to: scope, .. } => Target::Scope(*scope),
-        What::Set { scope: Some(scope), .. } => Target::Scope(*scope),
-        What::Forked { child, .. } => Target::Actor(child.actor),
-        What::Rejoined { child, .. } | What::Abandoned { child, .. } => Target::Actor(*child),
-        What::Appended { .. } => Target::Turn,
-        What::VaultCreated { .. }
-        | What::Registered { .. }
+        What::Put(ObjectPut { object, .. })
+        | What::Placed(Placed { object, .. })
+        | What::Displaced(Displaced { object, .. })
+        | What::Visited(Visited { item: object, .. })
+        | What::Noted(Noted { item: object, .. })
+        | What::Retracted(Retracted { item: object, .. }) => Target::Item(*object),
+        What::ScopeCreated(ScopeCreated { scope, .. })
+        | What::Entered(Entered { scope, .. })
+        | What::Left(Left { scope, .. })
+        | What::Focused(Focused { scope, .. })
+        | What::Rewound(Rewound { scope, .. })
+        | What::Cleared(Cleared { scope, .. })
+        | What::Carried(Carried { to: scope, .. }) => Target::Scope(*scope),
+        What::Set(SettingSet { scope: Some(scope), .. }) => Target::Scope(*scope),
+        What::Forked(Forked { child, .. }) => Target::Actor(child.actor),
+        What::Rejoined(Rejoined { child, .. }) | What::Abandoned(Abandoned { child, .. }) => {
+            Target::Actor(*child)
+        }
+        What::Appended(_) => Target::Turn,
+        What::VaultCreated(_)
+        | What::Registered(_)
         | What::Broke
-        | What::Tidied { .. }
-        | What::Set { scope: None, .. }
-        | What::Forgotten { .. } => Target::None,
+        | What::Tidied(_)
+        | What::Set(SettingSet { scope: None, .. })
+        | What::Forgotten(_) => Target::None,
     }
 }
 
 /// The scope in which it was done to that.
 fn within(what: &What) -> Option<ScopeNo> {
     match what {
-        What::Placed { place, .. } => Some(place.scope),
-        What::Displaced { scope, .. } | What::Noted { scope, .. } => Some(*scope),
+        What::Placed(Placed { place, .. }) => Some(place.scope),
+        What::Displaced(Displaced { scope, .. }) | What::Noted(Noted { scope, .. }) => Some(*scope),
         _ => None,
     }
 }

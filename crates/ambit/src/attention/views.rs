@@ -1,6 +1,6 @@
 //! `views`: an actor's stream or a scope's, paged both ways, and one view by its id.
 
-use ambit_core::{ActorNo, ActorRow, Needs, ScopeNo, ViewNo, ViewRow, What, rfc3339};
+use ambit_core::{ActorNo, ActorRow, Needs, ScopeNo, Tidied, ViewNo, ViewRow, What, rfc3339};
 use ambit_store::{Run, Snapshot, Streamed};
 
 use super::ask::{find_actor, find_scope};
@@ -194,7 +194,7 @@ fn summary(
     let Some(seq) = view.fossil_seq else {
         return Ok(None);
     };
-    let Some(What::Tidied { fossils, .. }) =
+    let Some(What::Tidied(Tidied { fossils, .. })) =
         event(snapshot, seq)?.map(|logged| logged.event.body.what)
     else {
         return Ok(None);

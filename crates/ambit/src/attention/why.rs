@@ -1,7 +1,7 @@
 //! `why`: for a change, who made it, where they stood, what they had in mind, how that looked then,
 //! and what they had just done.
 
-use ambit_core::{Event, ItemNo, Needs, ScopeNo, What, rfc3339};
+use ambit_core::{Event, ItemNo, Needs, ObjectPut, ScopeNo, What, rfc3339};
 use ambit_store::{Run, Snapshot, Which};
 
 use super::ask::{Found, find};
@@ -94,7 +94,7 @@ fn answer(snapshot: &mut dyn Snapshot, event: &Event) -> Result<WhyAnswer> {
             None => None,
         },
         reverts: match event.body.what {
-            What::Put { reverts, .. } => reverts,
+            What::Put(ObjectPut { reverts, .. }) => reverts,
             _ => None,
         },
     })

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use ambit_core::search::{self, Query};
+use ambit_core::search::Query;
 use ambit_core::{
-    ActorNo, ActorRefusal, Bearers, ContentNo, ContentRef, FORGET_BATCH, ItemNo, Logged, Needs,
-    Refusal, ScopeNo, State, What,
+    ActorNo, ActorRefusal, Appended, Bearers, ContentNo, ContentRef, FORGET_BATCH, Forked, ItemNo,
+    Logged, Needs, Noted, ObjectPut, Refusal, Registered, ScopeCreated, ScopeNo, State, What,
 };
 use ambit_store::{Objects, Snapshot};
+use ambit_text::terms::words;
 use serde_json::Value;
 
 use super::Selection;
@@ -227,21 +228,21 @@ impl Selected {
             says.then(|| name.clone())
         };
         match &event.body.what {
-            What::Appended { blocks, shape, .. } => {
+            What::Appended(Appended { blocks, shape, .. }) => {
                 let taken = blocks.iter().filter(|block| takes(&block.text));
                 self.items.extend(taken.map(|block| block.item));
                 if shape.as_ref().is_some_and(takes) {
                     self.shapes.insert(event.seq);
                 }
             }
-            What::Noted { item, text, .. } if takes(text) => drop(self.items.insert(*item)),
-            What::Put { item, text, named, .. } => {
+            What::Noted(Noted { item, text, .. }) if takes(text) => drop(self.items.insert(*item)),
+            What::Put(ObjectPut { item, text, named, .. }) => {
                 self.items.extend(takes(text).then_some(*item));
                 self.labels.extend(named.as_ref().and_then(|named| label(&named.name)));
             }
-            What::Registered { name, .. }
-            | What::ScopeCreated { name, .. }
-            | What::Forked { name, .. } => self.labels.extend(label(name)),
+            What::Registered(Registered { name, .. })
+            | What::ScopeCreated(ScopeCreated { name, .. })
+            | What::Forked(Forked { name, .. }) => self.labels.extend(label(name)),
             _ => {}
         }
     }
@@ -286,7 +287,7 @@ fn unnamed(snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Result<Err
 /// goes for good must be what was meant.
 fn has_all(text: &[u8], query: &Query) -> bool {
     let mut missing: BTreeSet<&str> = query.words.iter().map(|word| word.text.as_str()).collect();
-    search::words(text, &mut |word| {
+    words(text, &mut |word| {
         missing.remove(String::from_utf8_lossy(word).as_ref());
     });
     missing.is_empty()
