@@ -67,7 +67,7 @@ impl Server {
         self.in_turn(asked, true, work).await
     }
 
-    /// Has something done when its turn comes. It is done also where whoever asked no longer waits.
+    /// Runs some work when its turn comes, even where the client no longer waits for it.
     async fn in_turn<T: Send + 'static>(
         &self,
         asked: &Asked,
@@ -207,7 +207,7 @@ impl ServerHandler for Server {
         let uri = request.uri.clone();
         let read = self.done(&asked, move |_, session| resources::read(session, &uri)).await;
         let read = read.map_err(|failure| {
-            let mut error = told(&failure);
+            let mut error = protocol_error(&failure);
             // The protocol asks for it by this name.
             if let Some(data) = error.data.as_mut() {
                 data["uri"] = request.uri.into();
@@ -235,12 +235,12 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(why, None));
         };
         let got = self.done(&asked, move |_, session| prompt.get(session)).await;
-        Ok(got.map_err(|failure| told(&failure))?.into())
+        Ok(got.map_err(|failure| protocol_error(&failure))?.into())
     }
 }
 
 /// A failure where the protocol has no other place for it.
-fn told(failure: &Failure) -> ErrorData {
+fn protocol_error(failure: &Failure) -> ErrorData {
     let Failure { kind, message, .. } = failure;
     let data = Some(json!({"code": kind, "hint": failure.hint(Interface::Mcp)}));
     match kind {
