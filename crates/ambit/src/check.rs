@@ -4,7 +4,7 @@
 use ambit_core::{Code, Rejection};
 use ambit_wire::Format;
 use ambit_wire::check::{Fault, check, count, detect};
-use ambit_wire::json::{exact, repair_surrogates};
+use ambit_wire::json::{Json, repair_surrogates};
 use serde::Serialize;
 
 use crate::Result;
@@ -40,7 +40,7 @@ pub fn check_request(bytes: &[u8], format: Option<Format>) -> Result<CheckAnswer
         )
     })?;
     let (text, _) = repair_surrogates(text.trim_start_matches('\u{FEFF}'));
-    let request = exact(&text).map_err(|error| {
+    let request = Json::parse(&text).map_err(|error| {
         Rejection::usage(
             format!("this is not JSON: {error}"),
             "give one request, its list of messages, or what `ambit compose --json` prints",

@@ -3,11 +3,10 @@
 
 use ambit_core::{CountedTurn, Rejection};
 use ambit_text::tokens;
-use ambit_wire::json::{exact, repair_surrogates};
+use ambit_wire::json::{Json, Map, repair_surrogates};
 use ambit_wire::transcripts::{self, Source};
 use ambit_wire::{Format, Malformed, parse};
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
 use crate::Result;
 
@@ -65,7 +64,7 @@ struct Reader<'a> {
     source: Source,
     progress: &'a dyn Fn(u64),
     /// Items that may be of one turn, each with what it is called in an error.
-    waiting: Vec<(String, Value)>,
+    waiting: Vec<(String, Json)>,
     turns: Vec<CountedTurn>,
 }
 
@@ -111,8 +110,10 @@ impl Reader<'_> {
             messages: Option<Vec<&'a RawValue>>,
             #[serde(borrow)]
             input: Option<Vec<&'a RawValue>>,
-            system: Option<Value>,
-            instructions: Option<Value>,
+            #[serde(borrow)]
+            system: Option<&'a RawValue>,
+            #[serde(borrow)]
+            instructions: Option<&'a RawValue>,
         }
         let Ok(body) = serde_json::from_str::<Body<'_>>(text) else {
             return Ok(false);
@@ -120,8 +121,9 @@ impl Reader<'_> {
         let Some(messages) = body.messages.or(body.input) else {
             return Ok(false);
         };
-        if let Some(system) = body.system.or(body.instructions).filter(|it| !it.is_null()) {
-            let message = json!({"role": "system", "content": system});
+        if let Some(system) = body.system.or(body.instructions) {
+            let content = ("content".to_string(), parse_json(system.get())?);
+            let message = Json::Object(Map::from_iter([("role".into(), "system".into()), content]));
             self.take(vec![("the system prompt".into(), message)])?;
         }
         self.all(messages)?;
@@ -132,7 +134,7 @@ impl Reader<'_> {
     fn run(&mut self, text: &str, run: Option<usize>) -> Parsed<()> {
         let file = parse_json(text)?;
         let runs = match &file {
-            Value::Array(runs) => runs.as_slice(),
+            Json::Array(runs) => runs.as_slice(),
             run => std::slice::from_ref(run),
         };
         let which = match (run, runs) {
@@ -179,7 +181,7 @@ impl Reader<'_> {
         self.take(waiting)
     }
 
-    fn take(&mut self, messages: Vec<(String, Value)>) -> Parsed<()> {
+    fn take(&mut self, messages: Vec<(String, Json)>) -> Parsed<()> {
         let (names, messages): (Vec<_>, Vec<_>) = messages.into_iter().unzip();
         let error = |malformed: Malformed| at(&names[malformed.index], malformed.into());
         let turns = parse(self.source.format(), messages).map_err(error)?;
@@ -189,8 +191,8 @@ impl Reader<'_> {
 }
 
 /// One message of JSON.
-fn parse_json(text: &str) -> Parsed<Value> {
-    exact(text).map_err(|error| {
+fn parse_json(text: &str) -> Parsed<Json> {
+    Json::parse(text).map_err(|error| {
         Rejection::usage(
             format!("this is not JSON: {error}"),
             "a message is one JSON object, such as {\"role\":\"user\",\"content\":\"hello\"}",
