@@ -67,8 +67,8 @@ test-ttl rejoined main at [..].
 
 $ ambit note -m "one more thing" --as test-ttl
 ? 5
-error: "test-ttl" has come to its end: rejoined
-hint: event 14 ended it; whoever forked it goes on
+error: cannot act as "test-ttl": it rejoined with event 14
+hint: go on as the actor that forked it
 
 # Who did what in main, and what was in mind.
 $ ambit history --of main
@@ -113,8 +113,8 @@ active: main*
 
 $ ambit leave billing
 ? 4
-error: "billing" is not active; active: main
-hint: `ambit where` shows what is active
+error: cannot leave scope "billing": it is not active; active: main
+hint: `ambit where` shows the active scopes
 
 # And back: what the agent changed is taken back, by a new version.
 $ ambit revert 9

@@ -34,4 +34,4 @@ $ ambit check -
 < {"messages": [}
 ? 2
 error: this is not JSON: expected value at line 1 column 15
-hint: give one request, its list of messages, or what `ambit compose --json` prints
+hint: give one request, its list of messages, or the answer of `ambit compose --json`

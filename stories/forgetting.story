@@ -30,7 +30,7 @@ $ ambit notes
 
 $ ambit read 3
 ? 3
-error: what 3 stood for was forgotten by ada on [..]
+error: cannot read 3: ada forgot it on [..]
 hint: it cannot be read back; its place in the log remains
 
 $ ambit verify
@@ -54,5 +54,5 @@ Now in project-x, opened from main (note [..]).
 
 $ ambit forget project-x --yes
 ? 5
-error: "project-x" is a name of a scope: names stand in events and cannot be forgotten
-hint: `ambit forget --in project-x` forgets the texts: names should hold no secrets
+error: cannot forget the scope name "project-x": names are part of events
+hint: `ambit forget --in project-x` forgets its texts; keep secrets out of names

@@ -33,7 +33,7 @@ All is well: 3 events, 1 text, digest [..]
 
 $ ambit backup copy.db
 ? 4
-error: copy.db is there already
+error: cannot write copy.db: the file exists
 hint: name another file, or replace it with --force
 
 $ ambit backup copy.db --force

@@ -28,15 +28,15 @@ All is well: 4 events, 2 texts, digest [..]
 
 $ ambit import vault.jsonl --vault copy
 ? 4
-error: the vault "copy" is there already, and holds just this export
-hint: there is nothing left to do
+error: cannot import: the vault "copy" exists and holds exactly this export
+hint: nothing has to be done
 
 # What is not whole does not come in at all.
 $ ambit import - --vault other
 ? 2
 < {"header":{"format":"ambit-export","version":1}}
 error: line 2: the manifest is missing: the file is not whole
-hint: nothing was imported: the file is no whole export, so export it again
+hint: nothing was imported: the file is not a complete export, so export it again
 
 $ ambit where --vault other
 ? 3

@@ -43,8 +43,8 @@ Nothing was found: fewer or other words may help.
 
 $ ambit search "?"
 ? 2
-error: there is no word to look for
-hint: say what you look for in a few words: ambit search "session timeout"
+error: cannot search: the query has no words
+hint: say in a few words what to find: `ambit search "session timeout"`
 
 # What has all of some words can be forgotten; first it is shown.
 $ ambit forget --search "talking quince"

@@ -114,16 +114,6 @@ fn write(out: &mut impl Write, text: &str) -> std::io::Result<()> {
     }
 }
 
-/// 0 done, 1 a bug of ours, 2 usage, 3 not found, 4 conflict, 5 refused, 6 the store failed,
-/// 7 busy.
 fn exit_code(kind: Kind) -> ExitCode {
-    ExitCode::from(match kind {
-        Kind::Bug => 1,
-        Kind::Usage => 2,
-        Kind::NotFound => 3,
-        Kind::Conflict => 4,
-        Kind::Refused => 5,
-        Kind::Store => 6,
-        Kind::Busy => 7,
-    })
+    ExitCode::from(ambit_verbs::exit_code(kind))
 }

@@ -1,21 +1,21 @@
 //! Labels: names of scopes and actors. They stand in events as they are and cannot be forgotten, so
 //! they are short, visible, and cannot pass for an id or steer a terminal.
 
-use crate::Rejection;
+use crate::{NameFault, NameRefusal};
 
 /// Checks the name of a scope, an actor or a vault.
-pub fn check_label(what: &str, name: &str, chars_max: i64) -> Result<(), Rejection> {
+pub fn check_label(what: &str, name: &str, chars_max: i64) -> Result<(), NameRefusal> {
     check_name_for(what, name, ("name_chars_max", chars_max))
 }
 
 /// Checks the name of an object, which is often a path.
-pub fn check_object(name: &str, chars_max: i64) -> Result<(), Rejection> {
+pub fn check_object(name: &str, chars_max: i64) -> Result<(), NameRefusal> {
     check_name_for("object", name, ("object_chars_max", chars_max))
 }
 
 /// Refuses a new object's name that stands for something else already: `812` is an event, `812.0`
 /// a block, and seven or more digits of a hash a note.
-pub fn check_unlike_handles(name: &str) -> Result<(), Rejection> {
+pub fn check_unlike_handles(name: &str) -> Result<(), NameRefusal> {
     let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let hash = (7..=64).contains(&name.len()) && name.bytes().all(|it| it.is_ascii_hexdigit());
     let hex = |text: &str| text.bytes().all(|it| it.is_ascii_hexdigit());
@@ -26,40 +26,30 @@ pub fn check_unlike_handles(name: &str) -> Result<(), Rejection> {
     if !number(name) && !hash && !block {
         return Ok(());
     }
-    Err(Rejection::usage(
-        format!("{name:?} names no object: events, blocks and notes go by such names"),
-        "put a word before it, such as issue-12",
-    ))
+    Err(NameRefusal::LikeAHandle { name: name.into() })
 }
 
 fn check_name_for(
     what: &str,
     name: &str,
-    (setting, chars_max): (&str, i64),
-) -> Result<(), Rejection> {
-    let reject = |why: String| {
-        Err(Rejection::usage(
-            format!("the {what}'s name {why}"),
-            "a name is a short line of visible characters, such as step-1",
-        ))
-    };
-    if name.trim().is_empty() {
-        return reject("is empty".into());
-    }
-    if name.trim() != name {
-        return reject("begins or ends with white space".into());
-    }
-    if let Some(c) = name.chars().find(|c| is_unprintable(*c)) {
-        return reject(format!("holds the control character U+{:04X}", c as u32));
-    }
+    (setting, max): (&'static str, i64),
+) -> Result<(), NameRefusal> {
     let chars = name.chars().count() as i64;
-    if chars > chars_max {
-        return reject(format!("has {chars} characters; {setting} is {chars_max}"));
-    }
-    if ["scp_", "act_", "obj_", "viw_"].iter().any(|prefix| name.starts_with(prefix)) {
-        return reject("looks like an id".into());
-    }
-    Ok(())
+    let like_an_id = ["scp_", "act_", "obj_", "viw_"].iter().any(|it| name.starts_with(it));
+    let fault = if name.trim().is_empty() {
+        NameFault::Empty
+    } else if name.trim() != name {
+        NameFault::Padded
+    } else if let Some(c) = name.chars().find(|c| is_unprintable(*c)) {
+        NameFault::Control(c)
+    } else if chars > max {
+        NameFault::TooLong { chars, setting, max }
+    } else if like_an_id {
+        NameFault::LikeAnId
+    } else {
+        return Ok(());
+    };
+    Err(NameRefusal::Invalid { what: what.into(), name: name.into(), fault })
 }
 
 /// Control characters, line separators, and what reorders text on a screen.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ambit_text::redact::check_prefixes;
 
-use crate::{Redaction, Rejection, ScopeNo, check_label};
+use crate::{NameRefusal, Redaction, Refusal, ScopeNo, SettingRefusal, check_label};
 
 /// What values a setting takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -159,7 +159,7 @@ pub const TYPES: &[(&str, bool)] = &[
     ("metadata", false),
 ];
 
-fn check_types(text: &str) -> Result<(), Rejection> {
+fn check_types(text: &str) -> Result<(), NameRefusal> {
     text.split(',').try_for_each(|kind| check_label("type", kind, 100))
 }
 
@@ -167,13 +167,9 @@ fn check_types(text: &str) -> Result<(), Rejection> {
 const NONE: &str = "none";
 
 impl Setting {
-    pub fn find(name: &str) -> Result<&'static Setting, Rejection> {
-        SETTINGS.iter().find(|setting| setting.name == name).ok_or_else(|| {
-            Rejection::usage(
-                format!("there is no setting named {name:?}"),
-                "`ambit settings` lists them all",
-            )
-        })
+    pub fn find(name: &str) -> Result<&'static Setting, Refusal> {
+        let missing = || SettingRefusal::Missing { name: name.into() };
+        Ok(SETTINGS.iter().find(|setting| setting.name == name).ok_or_else(missing)?)
     }
 
     pub fn default(&self) -> Held {
@@ -184,7 +180,7 @@ impl Setting {
     }
 
     /// The value that a text stands for.
-    pub fn parse(&self, text: &str) -> Result<Held, Rejection> {
+    pub fn parse(&self, text: &str) -> Result<Held, Refusal> {
         let number = match self.value {
             Value::Number { min, max } => {
                 text.replace('_', "").parse().ok().filter(|n| (min..=max).contains(n))
@@ -198,17 +194,18 @@ impl Setting {
                 words.iter().position(|word| *word == text).map(|index| index as i64)
             }
             Value::Prefixes | Value::Types if text == NONE => return Ok(self.default()),
-            Value::Types => return check_types(text).map(|()| Held::Text(text.into())),
+            Value::Types => {
+                check_types(text)?;
+                return Ok(Held::Text(text.into()));
+            }
             Value::Prefixes => {
-                check_prefixes(text)?;
+                check_prefixes(text).map_err(SettingRefusal::from)?;
                 return Ok(Held::Text(text.into()));
             }
         };
         number.map(Held::Number).ok_or_else(|| {
-            Rejection::usage(
-                format!("{text:?} is no value for {}", self.name),
-                format!("it takes {}", self.takes()),
-            )
+            let (name, value, expected) = (self.name, text.into(), self.takes());
+            SettingRefusal::Value { name, value, expected }.into()
         })
     }
 
@@ -321,7 +318,10 @@ mod tests {
     #[test]
     fn bad_values_say_what_is_taken() {
         let error = Setting::find("layout").unwrap().parse("wide").unwrap_err();
-        assert_eq!(error.hint, "it takes one of stable, layered");
+        assert_eq!(
+            error.to_string(),
+            "invalid value \"wide\" for layout: expected one of stable, layered"
+        );
         assert!(Setting::find("budget").unwrap().parse("0").is_err());
         assert!(Setting::find("nonsense").is_err());
     }

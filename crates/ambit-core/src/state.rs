@@ -3,46 +3,21 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
 use crate::{
-    ActorNo, ActorRow, Code, ContentNo, ContentRef, Hash, ItemNo, ItemRow, Key, Millis, ObjectRow,
-    OpenCallRow, PresenceRow, Reach, Rejection, ScopeNo, ScopeRow, Settings, ViewNo, check_label,
+    ActorNo, ActorRefusal, ActorRow, Change, Container, ContentNo, ContentRef, Hash, ItemNo,
+    ItemRow, Key, Logged, Millis, ObjectRow, OpenCallRow, PresenceRow, Reach, Refusal, ScopeNo,
+    ScopeRefusal, ScopeRow, Settings, VaultState, ViewNo, changes, check_label,
 };
 
 pub type ActorState = ActorRow;
 pub type Presence = PresenceRow;
 pub type OpenCall = OpenCallRow;
 
-/// The vault's own row.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct VaultState {
-    pub head_seq: i64,
-    pub head_hash: Hash,
-    /// The time of the last event.
-    pub time: Millis,
-    /// The next integer to allot.
-    pub next: i64,
-    pub main: ScopeNo,
-    pub scopes: i64,
-    /// The last event that altered what is composed anywhere in the vault.
-    pub boundary: i64,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScopeState {
     pub row: ScopeRow,
     /// The hash of the head's event, where it was asked for.
     pub head_hash: Option<Hash>,
-}
-
-/// One thing in mind: an item of a frame.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Container {
-    pub item: ItemNo,
-    pub last_seq: i64,
-    pub visits: i64,
 }
 
 /// Where a turn of the working scope stands.
@@ -177,18 +152,67 @@ pub struct State {
 }
 
 impl State {
+    /// Brings the State up to date with an event, the acting actor's own or another's. The contract
+    /// suite compares the result with what a store reads after it has written the same event.
+    pub fn apply(&mut self, logged: &Logged) {
+        self.vault.follow(logged);
+        for change in changes(&logged.event) {
+            self.change(change);
+        }
+        // Whatever made this event a scope's head also gives the head's hash.
+        for scope in self.scopes.values_mut() {
+            if scope.row.head == logged.event.seq && self.reach.head_hashes {
+                scope.head_hash = Some(logged.hash);
+            }
+        }
+    }
+
+    fn change(&mut self, change: Change) {
+        match change {
+            // The vault's row follows the event itself.
+            Change::Vault(_) => {}
+            Change::Actor(change) => self.change_actor(change),
+            Change::Scope(change) => self.change_scope(change),
+            // The State has no rows of items and places.
+            Change::Item(_) => {}
+            Change::Message(change) => self.change_message(change),
+            Change::Note(change) => self.change_note(change),
+            // What a command names, objects and texts, was looked up for it and is not followed.
+            Change::Object(_) => {}
+            Change::Frame(change) => self.change_frame(change),
+            Change::View(change) => self.change_view(change),
+            Change::Setting(change) => self.change_setting_row(change),
+            // As objects.
+            Change::Forget(_) => {}
+        }
+    }
+
+    /// What is left of a State when only what every read gives is compared: lookups made for one
+    /// command, a chain or a turn, are not read again.
+    pub fn settled(mut self) -> State {
+        self.chain = None;
+        self.turn = None;
+        self.batches.clear();
+        self.selected = Forgettable::default();
+        self.objects.clear();
+        self.kin = Vec::new();
+        self.name_taken = false;
+        self.calls.sort_by_key(|call| (call.scope, call.anchor, call.item));
+        self
+    }
+}
+
+impl State {
     /// Whether the caller can be who it says: an actor that is registered, or a name for a new one.
-    pub fn check_actor(&self, name: &str) -> Result<(), Rejection> {
+    pub fn check_actor(&self, name: &str) -> Result<(), Refusal> {
         if self.actor.is_some() {
             return Ok(());
         }
         if name.starts_with("act_") {
-            return Err(Rejection::not_found(
-                format!("there is no actor {name:?}"),
-                "give its name; `ambit log` shows who acted",
-            ));
+            return Err(ActorRefusal::Missing { name: name.into() }.into());
         }
-        check_label("actor", name, self.settings.get(ScopeNo::VAULT, Key::NameCharsMax))
+        let max = self.settings.get(ScopeNo::VAULT, Key::NameCharsMax);
+        Ok(check_label("actor", name, max)?)
     }
 
     /// A scope by name or id, among those at hand.
@@ -202,30 +226,23 @@ impl State {
     }
 
     /// Like `find_scope`, with the error that people see.
-    pub fn scope_named(&self, name: &str) -> Result<&ScopeRow, Rejection> {
-        self.find_scope(name).ok_or_else(|| {
-            Rejection::not_found(
-                format!("there is no scope named {name:?}"),
-                "`ambit scopes` lists them; `ambit scope NAME -m NOTE` opens a new one",
-            )
-        })
+    pub fn scope_named(&self, name: &str) -> Result<&ScopeRow, Refusal> {
+        let missing = || ScopeRefusal::Missing { name: name.into() };
+        Ok(self.find_scope(name).ok_or_else(missing)?)
     }
 
     /// A scope by name or id that is still open.
-    pub fn open_scope(&self, name: &str) -> Result<&ScopeRow, Rejection> {
+    pub fn open_scope(&self, name: &str) -> Result<&ScopeRow, Refusal> {
         let row = self.scope_named(name)?;
         match row.closed_seq {
             None => Ok(row),
-            Some(_) => Err(Rejection::refused(
-                format!("the scope {name:?} is closed: its subagent has come to its end"),
-                "what it holds can still be read; open a new scope to go on",
-            )),
+            Some(_) => Err(ScopeRefusal::Closed { name: name.into() }.into()),
         }
     }
 
     /// The scope a command works in: the one `--scope` names, else the primary one. An actor that
     /// is not registered yet would have main.
-    pub fn working_scope(&self, pin: Option<&str>) -> Result<&ScopeRow, Rejection> {
+    pub fn working_scope(&self, pin: Option<&str>) -> Result<&ScopeRow, Refusal> {
         if let Some(name) = pin {
             return self.scope_named(name);
         }
@@ -235,14 +252,7 @@ impl State {
         };
         primary.and_then(|scope| self.scopes.get(&scope)).map(|scope| &scope.row).ok_or_else(|| {
             let ended = self.actor.as_ref().is_some_and(|actor| actor.fate.is_some());
-            let hint = match ended {
-                true => "who has come to its end is in no scope: name one with --scope to look",
-                false => {
-                    "`ambit focus SCOPE` chooses an active one, `ambit enter SCOPE` before that \
-                     makes it active"
-                }
-            };
-            Rejection::new(Code::Refused, "there is no primary scope", hint)
+            ScopeRefusal::NoPrimary { ended }.into()
         })
     }
 

@@ -2,15 +2,30 @@
 
 use std::sync::Arc;
 
-use ambit_core::Rejection;
+use ambit_core::Refusal;
 
 pub type Result<T> = std::result::Result<T, Error>;
 
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum Error {
-    /// The command was turned down; nothing was written.
+    /// The core refused the command; nothing was written.
     #[error(transparent)]
-    Rejected(#[from] Rejection),
+    Refused(#[from] Refusal),
+
+    #[error("invalid server address: {why}")]
+    Address { why: String },
+
+    #[error("cannot copy the store onto itself: {path}")]
+    CopyOntoItself { path: String },
+
+    #[error("cannot copy the store to {path}: a store is in use there")]
+    CopyInUse { path: String },
+
+    #[error("cannot back up a store in memory: it has no file to copy")]
+    MemoryBackup,
+
+    #[error("cannot back up a store on a PostgreSQL server: the server's own tools do that")]
+    ServerBackup,
 
     #[error("there is no vault named {0:?}")]
     NoVault(String),
@@ -38,7 +53,7 @@ pub enum Error {
     #[error("the vault {0:?} is still being imported")]
     Importing(String),
 
-    /// The vault was removed and made anew under another number.
+    /// The vault was removed and created again under another number.
     #[error("the vault was replaced in the middle of a write")]
     Moved,
 
@@ -62,8 +77,8 @@ pub enum Error {
     #[error("the database server turns this down: {0}")]
     Server(String),
 
-    /// The answer to a commit was lost, and what became of it cannot be told.
-    #[error("the connection broke while a write was being kept: whether it was is not known")]
+    /// A commit failed or was not answered, and it cannot be found out whether it was made.
+    #[error("connection lost during commit: the outcome is unknown")]
     Lost,
 
     #[error("the store failed: {0}")]

@@ -15,8 +15,8 @@ use ambit_core::search::{Bearer, Index, Sought};
 use ambit_core::{
     ActorNo, ActorRow, Answer, Ask, BatchSize, ChainItem, Container, Content, ContentNo,
     ContentRef, Decision, Event, Fresh, Hash, ItemNo, Logged, Millis, Needs, NoteRow, OpenCall,
-    Rejection, ScopeNo, ScopeRow, ScopeState, Setting, State, Stored, TurnPlace, VaultState,
-    ViewNo, create_vault,
+    Refusal, ScopeNo, ScopeRow, ScopeState, Setting, State, Stored, TurnPlace, VaultState, ViewNo,
+    create_vault,
 };
 
 use crate::{
@@ -81,7 +81,8 @@ impl Store for Memory {
         for _ in 0..NEEDS_MAX {
             let state = vault.state(&needs)?;
             match decide(&state) {
-                Decision::Rejected(rejection) => return Err(rejection.into()),
+                Decision::Refused(refusal) => return Err(refusal.into()),
+                Decision::Damaged(what) => return Err(Error::Damaged(what)),
                 Decision::Need(more) => needs.reach = needs.reach.and(more),
                 Decision::Done(done) => {
                     let contents = done.contents.into_iter().map(|it| (it.content, it));
@@ -143,8 +144,7 @@ impl Store for Memory {
     }
 
     fn backup(&self, _to: &Path, _progress: &dyn Fn(u64, u64)) -> Result<i64> {
-        let hint = "keep what matters in a store on disk";
-        Err(Rejection::refused("a store in memory has no file to copy", hint).into())
+        Err(Error::MemoryBackup)
     }
 
     fn health(&self) -> Result<Vec<Finding>> {
@@ -155,7 +155,13 @@ impl Store for Memory {
 impl Vault {
     fn keep(&mut self, logged: Logged) {
         self.rows.apply(&logged);
-        logged.forgets().iter().for_each(|content| drop(self.contents.remove(content)));
+        logged
+            .event
+            .body
+            .what
+            .forgets()
+            .iter()
+            .for_each(|content| drop(self.contents.remove(content)));
         self.log.push(logged);
     }
 
@@ -171,7 +177,7 @@ impl Vault {
         let kept = self.keys.get(&(actor.actor, key.clone()));
         match kept.filter(|(time, ..)| *time >= since) {
             Some((_, first, answer)) if first == digest => Ok(Some(answer.clone())),
-            Some(_) => Err(Rejection::key_reused().into()),
+            Some(_) => Err(Refusal::KeyReused.into()),
             None => Ok(None),
         }
     }

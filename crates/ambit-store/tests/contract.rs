@@ -24,14 +24,16 @@ mod keys;
 mod kinds;
 #[path = "contract/open.rs"]
 mod open;
-#[path = "contract/postgres_guess.rs"]
-mod postgres_guess;
 #[path = "contract/postgres_locked.rs"]
 mod postgres_locked;
 #[path = "contract/postgres_lost.rs"]
 mod postgres_lost;
+#[path = "contract/postgres_memory.rs"]
+mod postgres_memory;
 #[path = "contract/postgres_schema.rs"]
 mod postgres_schema;
+#[path = "contract/postgres_session.rs"]
+mod postgres_session;
 #[path = "contract/postgres_tls.rs"]
 mod postgres_tls;
 #[path = "contract/reading.rs"]
@@ -56,6 +58,8 @@ mod sqlite_upkeep;
 mod transact;
 #[path = "contract/upkeep.rs"]
 mod upkeep;
+#[path = "contract/vault_named.rs"]
+mod vault_named;
 #[path = "contract/vaults.rs"]
 mod vaults;
 

@@ -39,10 +39,10 @@ impl Failure {
     }
 
     /// What to do about it, for those who read it there.
-    pub fn hint(&self, _via: Via) -> String {
+    pub fn hint(&self, via: Via) -> String {
         match &self.hint {
             Hint::Said(hint) => hint.clone(),
-            Hint::Engine(error) => error.hint(),
+            Hint::Engine(error) => crate::hint(error, via.into()),
         }
     }
 }

@@ -17,6 +17,7 @@ mod session;
 mod table;
 pub mod text;
 mod verbs;
+mod words;
 
 pub use answers::schema as envelope_schema;
 pub use arguments::{Object, properties};
@@ -26,3 +27,4 @@ pub use failure::{Failure, guarded};
 pub use output::{Erased, Output};
 pub use session::{Progress, Session};
 pub use table::{Effect, Family, GROUPS, Group, Mcp, VERBS, Verb, find};
+pub use words::{Interface, exit_code, hint, word};

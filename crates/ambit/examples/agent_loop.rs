@@ -121,7 +121,7 @@ fn act(engine: &Engine, me: &Caller, name: &str, arguments: &Value) -> String {
     };
     match done {
         Ok(answer) => answer.to_string(),
-        Err(error) => format!("error: {error}\nhint: {}", error.hint()),
+        Err(error) => format!("error: {error}"),
     }
 }
 

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ambit_core::compose::{Composition, Layout, Plan, compose, gather};
 use ambit_core::{
     ActorKind, Answer, AppendAnswer, Ask, Command, Context, Counted, Decision, Fresh,
-    InsightAnswer, Needs, NoteAnswer, Reach, Redaction, Rejection, RewindAnswer, SetAnswer,
-    Setting, State, SwitchAnswer, Via, check_label, decide, needs,
+    InsightAnswer, Needs, NoteAnswer, Reach, Redaction, Refusal, RewindAnswer, SetAnswer, Setting,
+    State, SwitchAnswer, Via, check_label, decide, needs,
 };
 use ambit_store::{Memory, Snapshot, Store};
 use sha2::{Digest, Sha256};
@@ -16,7 +16,9 @@ use sha2::{Digest, Sha256};
 use crate::attention::{inherited_messages, mind_of_epoch};
 use crate::inspect::insight_named;
 use crate::messages::count;
-use crate::{Error, Format, Location, MessageSource, Outside, Result, Source, parse_messages};
+use crate::{
+    Error, Format, InputRefusal, Location, MessageSource, Outside, Result, Source, parse_messages,
+};
 
 /// Who calls, and under which conditions.
 #[derive(Clone, Debug)]
@@ -137,7 +139,7 @@ impl Engine {
 
     /// Whether a vault can have this name, so that nothing is begun for one that cannot.
     pub fn check_vault_name(name: &str) -> Result<()> {
-        Ok(check_label("vault", name, 100)?)
+        Ok(check_label("vault", name, 100).map_err(Refusal::from)?)
     }
 
     /// Creates a vault. False where it is there already.
@@ -187,9 +189,8 @@ impl Engine {
     /// engine.scope(&me, "step-1", "Investigating the timeout")?;
     /// let back = engine.goto(&me, "main", "Fixed the session's length")?;
     /// assert_eq!(back.origin, "step-1");
-    /// // What cannot be done says what to do instead.
     /// let error = engine.goto(&me, "nowhere", "off").unwrap_err();
-    /// assert!(error.hint().contains("ambit scopes"));
+    /// assert_eq!(error.to_string(), "there is no scope named \"nowhere\"");
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn goto(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
@@ -375,7 +376,7 @@ impl Engine {
                 None => (given.clone(), Vec::new()),
             };
             let rejected = match self.decided(caller, redaction.clone(), command) {
-                Err(error @ Error::Store(ambit_store::Error::Rejected(_))) => error,
+                Err(error @ Error::Store(ambit_store::Error::Refused(_))) => error,
                 answer => return Ok((answer?, warnings)),
             };
             let held = self.redaction(caller)?;
@@ -423,7 +424,7 @@ impl Engine {
         let told = asked.clone();
         let decline = move |_: &State| {
             told.store(true, Ordering::Relaxed);
-            Decision::Rejected(Rejection::not_found("no answer is kept", "none is needed"))
+            Decision::Refused(Refusal::KeyUnknown)
         };
         let ask = self.ask(caller, Redaction::default(), command)?;
         match self.store.transact(ask, Box::new(decline)) {
@@ -437,11 +438,7 @@ impl Engine {
         if let Some(key) = caller.key.as_ref()
             && (key.is_empty() || key.len() > KEY_BYTES_MAX || key.contains('\0'))
         {
-            return Err(Rejection::usage(
-                format!("a key has 1 to {KEY_BYTES_MAX} bytes, none of them NUL"),
-                "a UUID or a hash of the call makes a good key",
-            )
-            .into());
+            return Err(InputRefusal::Key { max: KEY_BYTES_MAX }.into());
         }
         Ok(Ask {
             vault: caller.vault.clone(),
@@ -456,14 +453,18 @@ impl Engine {
     pub(crate) fn read<T>(
         &self,
         caller: &Caller,
-        reader: &mut dyn FnMut(&mut dyn Snapshot) -> ambit_store::Result<T>,
+        reader: &mut dyn FnMut(&mut dyn Snapshot) -> Result<T>,
     ) -> Result<T> {
         let mut answer = None;
-        self.store.read(&caller.vault, &mut |snapshot| {
-            answer = Some(reader(snapshot)?);
-            Ok(())
+        self.store.read(&caller.vault, &mut |snapshot| match reader(snapshot) {
+            // The store may read again after an error of its own.
+            Err(Error::Store(error)) => Err(error),
+            read => {
+                answer = Some(read);
+                Ok(())
+            }
         })?;
-        answer.ok_or_else(|| ambit_store::Error::Damaged("nothing was read".into()).into())
+        answer.unwrap_or_else(|| Err(Error::damaged("nothing was read")))
     }
 
     pub(crate) fn context(&self, caller: &Caller) -> Context {
@@ -480,10 +481,7 @@ impl Engine {
 }
 
 /// The State for a read, by a caller who can be who it says.
-pub(crate) fn read_state(
-    snapshot: &mut dyn Snapshot,
-    needs: &Needs,
-) -> ambit_store::Result<ambit_core::State> {
+pub(crate) fn read_state(snapshot: &mut dyn Snapshot, needs: &Needs) -> Result<State> {
     let state = snapshot.state(needs)?;
     state.check_actor(&needs.actor)?;
     Ok(state)
@@ -495,5 +493,5 @@ pub(crate) fn counted(text: &str) -> Counted {
 
 /// The answer of another verb: a key whose row was tampered with.
 pub(crate) fn unexpected(answer: &Answer) -> Error {
-    ambit_store::Error::Damaged(format!("an answer of another verb was kept: {answer:?}")).into()
+    Error::damaged(format!("an answer of another verb was kept: {answer:?}"))
 }

@@ -1,6 +1,8 @@
-//! Errors as callers see them: a kind, a message that names the cause, and a hint what to do.
+//! Errors as callers see them: a kind, and a sentence that names the cause.
 
-use ambit_core::{Code, Rejection};
+use ambit_core::{Code, Refusal};
+
+use crate::refusal::{FileRefusal, ForgetRefusal, InputRefusal, PartRefusal, QuestionRefusal};
 
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -8,6 +10,21 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum Error {
     #[error(transparent)]
     Store(#[from] ambit_store::Error),
+
+    #[error(transparent)]
+    Question(#[from] QuestionRefusal),
+
+    #[error(transparent)]
+    Part(#[from] PartRefusal),
+
+    #[error(transparent)]
+    Forget(#[from] ForgetRefusal),
+
+    #[error(transparent)]
+    Input(#[from] InputRefusal),
+
+    #[error(transparent)]
+    File(#[from] FileRefusal),
 
     #[error("{what}: {source}")]
     Io { what: String, source: std::io::Error },
@@ -32,9 +49,20 @@ pub enum Kind {
     Busy,
 }
 
-impl From<Rejection> for Error {
-    fn from(rejection: Rejection) -> Self {
-        Error::Store(rejection.into())
+impl From<Code> for Kind {
+    fn from(code: Code) -> Self {
+        match code {
+            Code::Usage => Kind::Usage,
+            Code::NotFound => Kind::NotFound,
+            Code::Conflict => Kind::Conflict,
+            Code::Refused => Kind::Refused,
+        }
+    }
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        Error::Store(refusal.into())
     }
 }
 
@@ -43,72 +71,45 @@ impl Error {
         Error::Io { what: what.into(), source }
     }
 
+    /// Something stored does not fit together, or a row is missing: says which.
+    pub(crate) fn damaged(what: impl Into<String>) -> Self {
+        Error::Store(ambit_store::Error::Damaged(what.into()))
+    }
+
     pub fn kind(&self) -> Kind {
-        use ambit_store::Error as S;
         match self {
-            Error::Store(S::Rejected(rejection)) => match rejection.code {
-                Code::Usage => Kind::Usage,
-                Code::NotFound => Kind::NotFound,
-                Code::Conflict => Kind::Conflict,
-                Code::Refused => Kind::Refused,
-            },
-            Error::Store(S::NoVault(_)) | Error::NoStore | Error::NoStoreAt(_) => Kind::NotFound,
-            Error::Store(S::Busy { .. }) => Kind::Busy,
-            Error::Store(S::Importing(_) | S::VaultThere(_)) => Kind::Conflict,
-            Error::Store(_) => Kind::Store,
+            Error::Store(error) => kind_of(error),
+            Error::Question(refusal) => refusal.code().into(),
+            Error::Part(_) => Kind::Usage,
+            Error::Forget(refusal) => refusal.code().into(),
+            Error::Input(refusal) => refusal.code().into(),
+            Error::File(refusal) => refusal.code().into(),
+            Error::NoStore | Error::NoStoreAt(_) => Kind::NotFound,
             Error::Io { .. } => Kind::Store,
         }
     }
+}
 
-    /// What to do about it.
-    pub fn hint(&self) -> String {
-        use ambit_store::Error as S;
-        match self {
-            Error::Store(S::Rejected(rejection)) => rejection.hint.clone(),
-            Error::Store(S::NoVault(name)) => format!("`ambit init --vault {name}` creates it"),
-            Error::NoStoreAt(location) => format!("`ambit init --store '{location}'` creates it"),
-            Error::NoStore => {
-                "`ambit init` creates one here; --store or AMBIT_STORE names another".into()
-            }
-            Error::Store(S::Busy { .. }) => "nothing was changed: try again".into(),
-            Error::Store(S::Full { .. }) => {
-                "make room on that disk and try again: what was stored before is all there".into()
-            }
-            Error::Store(S::Newer { .. }) => "upgrade ambit: the store is left as it is".into(),
-            Error::Store(S::Damaged(_)) => {
-                "`ambit verify` says what is wrong: `ambit rebuild` mends rows, a backup all else"
-                    .into()
-            }
-            Error::Store(S::Unusable { .. }) => {
-                "check the path, its permissions and the disk; `ambit init` creates a store".into()
-            }
-            Error::Store(S::Importing(name)) => format!(
-                "finish it with the same `ambit import`, or remove what is there of it: \
-                 `ambit import --abandon --vault {name}`"
-            ),
-            Error::Store(S::VaultThere(_)) => {
-                "import it into a new one: `ambit import FILE --vault NAME`".into()
-            }
-            Error::Store(S::Unreachable(_)) => {
-                "check the address and that the server runs; nothing was changed".into()
-            }
-            Error::Store(S::Server(_)) => {
-                "nothing was changed: check user, password, database, sslmode and the role's \
-                 rights; docs/operations.md says which it needs"
-                    .into()
-            }
-            Error::Store(S::Lost) => {
-                "`ambit log` shows whether it is there; with --key the call can be repeated safely"
-                    .into()
-            }
-            Error::Store(S::Moved | S::Again(_) | S::Interrupted(_)) => {
-                "nothing was changed: try again".into()
-            }
-            Error::Store(S::SnapshotOver { .. }) => {
-                "nothing was changed; read less at a time, or when the machine is less busy".into()
-            }
-            Error::Store(S::Database(_)) => "nothing was changed; `ambit verify` checks it".into(),
-            Error::Io { .. } => "check the path, its permissions and the disk".into(),
-        }
+fn kind_of(error: &ambit_store::Error) -> Kind {
+    use ambit_store::Error as S;
+    match error {
+        S::Refused(refusal) => refusal.code().into(),
+        S::NoVault(_) => Kind::NotFound,
+        S::Busy { .. } => Kind::Busy,
+        S::Address { .. } | S::CopyOntoItself { .. } => Kind::Usage,
+        S::Importing(_) | S::VaultThere(_) | S::CopyInUse { .. } => Kind::Conflict,
+        S::MemoryBackup | S::ServerBackup => Kind::Refused,
+        S::Unusable { .. }
+        | S::Full { .. }
+        | S::Newer { .. }
+        | S::Damaged(_)
+        | S::Moved
+        | S::Again(_)
+        | S::SnapshotOver { .. }
+        | S::Interrupted(_)
+        | S::Unreachable(_)
+        | S::Server(_)
+        | S::Lost
+        | S::Database(_) => Kind::Store,
     }
 }

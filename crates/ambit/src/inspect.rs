@@ -3,8 +3,10 @@
 use ambit_core::compose::{
     NoteRange, NoteShown, Shown, handle, inherited_notes, note_text, shape_of,
 };
-use ambit_core::{Class, Hash, ItemNo, Needs, Rejection, SETTINGS, ScopeNo, State, Via, rfc3339};
-use ambit_store::{Error as StoreError, Snapshot};
+use ambit_core::{
+    Class, Hash, ItemNo, Needs, NoteRefusal, Refusal, SETTINGS, ScopeNo, State, Via, rfc3339,
+};
+use ambit_store::Snapshot;
 use serde_json::value::RawValue;
 
 use crate::answers::{
@@ -12,9 +14,7 @@ use crate::answers::{
     ScopeLine, ScopesAnswer, SettingLine, SettingsAnswer, SnapshotAnswer, WhereAnswer,
 };
 use crate::engine::read_state;
-use crate::{Caller, Engine, Result};
-
-type Read<T> = ambit_store::Result<T>;
+use crate::{Caller, Engine, Error, QuestionRefusal, Result};
 
 impl Engine {
     /// Where the actor stands.
@@ -111,7 +111,7 @@ impl Engine {
             read_state(snapshot, &needs)?;
             let notes = snapshot.notes(ScopeNo::VAULT, NoteRange::ALL, i64::MAX)?;
             let lines = notes.iter().map(|note| note_line(snapshot, note, false));
-            Ok(InsightsAnswer { insights: lines.collect::<Read<_>>()? })
+            Ok(InsightsAnswer { insights: lines.collect::<Result<_>>()? })
         })
     }
 
@@ -135,26 +135,18 @@ impl Engine {
     pub fn read_snapshot(&self, caller: &Caller, hash: &str) -> Result<ReadAnswer> {
         self.read(caller, &mut |snapshot| {
             if hash.len() < HASH_DIGITS_MIN {
-                return Err(Rejection::usage(
-                    format!("{hash:?} is too short for a note's hash"),
-                    "a note is named by at least seven digits of its hash, such as 1a2b3c4",
-                )
-                .into());
+                return Err(QuestionRefusal::ShortHash { hash: hash.into() }.into());
             }
             let Some(Name::Note(prefix)) = Name::parse(&hash.to_ascii_lowercase()) else {
                 return Err(no_such(hash));
             };
             let note = find_note(snapshot, &prefix)?.ok_or_else(|| no_such(hash))?;
             if note.scope == ScopeNo::VAULT {
-                return Err(Rejection::not_found(
-                    "an insight stands in no scope, so nothing was in sight there",
-                    "`ambit read` without --snapshot gives its text",
-                )
-                .into());
+                return Err(QuestionRefusal::InsightSnapshot { hash: hash.into() }.into());
             }
             let rows = snapshot.messages_at(note.scope, note.snapshot, note.position)?;
             let turns = rows.chunk_by(|a, b| a.turn == b.turn);
-            let messages = turns.map(restore).collect::<Read<_>>()?;
+            let messages = turns.map(restore).collect::<Result<_>>()?;
             let (hash, head) = (note.hash.to_hex(), note.snapshot);
             Ok(ReadAnswer::Snapshot(SnapshotAnswer { hash, head, messages }))
         })
@@ -210,7 +202,7 @@ impl Engine {
                 let name = author(snapshot, event.actor)?;
                 let logged = event
                     .parse()
-                    .map_err(|error| StoreError::Damaged(format!("an event's body: {error}")))?;
+                    .map_err(|error| Error::damaged(format!("an event's body: {error}")))?;
                 events.push(EventLine {
                     seq: logged.event.seq,
                     time: rfc3339(logged.event.time),
@@ -263,30 +255,22 @@ impl Name {
     }
 }
 
-pub(crate) fn no_such(handle: &str) -> StoreError {
-    Rejection::not_found(
-        format!("nothing is named {handle:?}"),
-        "a handle looks like 812.0-3fa2, a turn like 812, a note like 1a2b3c4",
-    )
-    .into()
+pub(crate) fn no_such(handle: &str) -> Error {
+    QuestionRefusal::NothingNamed { name: handle.into() }.into()
 }
 
 /// What a name stood for was forgotten: by whom and when is all that can be said.
-fn forgotten(snapshot: &mut dyn Snapshot, name: &str, seq: i64) -> Read<StoreError> {
+fn forgotten(snapshot: &mut dyn Snapshot, name: &str, seq: i64) -> Result<Error> {
     let event = snapshot.events(seq.saturating_sub(1), 1)?.into_iter().next();
     let Some(event) = event.filter(|event| event.seq == seq) else {
-        return Ok(StoreError::Damaged(format!("the event {seq} that forgot {name} is missing")));
+        return Ok(Error::damaged(format!("the event {seq} that forgot {name} is missing")));
     };
-    let who = author(snapshot, event.actor)?;
-    Ok(Rejection::not_found(
-        format!("what {name} stood for was forgotten by {who} on {}", rfc3339(event.time)),
-        "it cannot be read back; its place in the log remains",
-    )
-    .into())
+    let (by, time) = (author(snapshot, event.actor)?, rfc3339(event.time));
+    Ok(QuestionRefusal::Forgotten { name: name.into(), by, time }.into())
 }
 
 /// What a handle, a block, a turn or a note's hash stands for, whole.
-pub(crate) fn find(snapshot: &mut dyn Snapshot, handle: &str) -> Read<ReadAnswer> {
+pub(crate) fn find(snapshot: &mut dyn Snapshot, handle: &str) -> Result<ReadAnswer> {
     let name = handle.to_ascii_lowercase();
     match Name::parse(&name) {
         Some(Name::Turn(turn)) => read_turn(snapshot, handle, turn),
@@ -313,12 +297,12 @@ pub(crate) fn find(snapshot: &mut dyn Snapshot, handle: &str) -> Read<ReadAnswer
 }
 
 /// Whether a note's place is open.
-fn is_shown(snapshot: &mut dyn Snapshot, note: &NoteShown) -> Read<bool> {
+fn is_shown(snapshot: &mut dyn Snapshot, note: &NoteShown) -> Result<bool> {
     let place = NoteRange::Places { from: note.position, to: note.position + 1 };
     Ok(!snapshot.notes(note.scope, place, 1)?.is_empty())
 }
 
-fn read_turn(snapshot: &mut dyn Snapshot, handle: &str, turn: i64) -> Read<ReadAnswer> {
+fn read_turn(snapshot: &mut dyn Snapshot, handle: &str, turn: i64) -> Result<ReadAnswer> {
     let rows = snapshot.blocks(turn)?;
     if rows.is_empty() {
         return Err(no_such(handle));
@@ -342,7 +326,7 @@ fn read_block(
     turn: i64,
     block: i64,
     key: Option<&str>,
-) -> Read<ReadAnswer> {
+) -> Result<ReadAnswer> {
     let rows = snapshot.blocks(turn)?;
     let row = rows.into_iter().find(|row| row.block == block).ok_or_else(|| no_such(name))?;
     if let Some(seq) = row.forgotten {
@@ -364,26 +348,17 @@ fn read_block(
     }))
 }
 
-pub(crate) fn find_note(snapshot: &mut dyn Snapshot, prefix: &str) -> Read<Option<NoteShown>> {
+pub(crate) fn find_note(snapshot: &mut dyn Snapshot, prefix: &str) -> Result<Option<NoteShown>> {
     let mut found = snapshot.notes_by_hash(prefix)?;
     if found.len() > 1 {
-        return Err(Rejection::usage(
-            format!("several notes' hashes begin with {prefix}"),
-            "give more of its digits: `ambit notes --json` and `ambit insights --json` show them",
-        )
-        .into());
+        return Err(QuestionRefusal::AmbiguousHash { prefix: prefix.into() }.into());
     }
     Ok(found.pop())
 }
 
 /// An insight by its hash.
-pub(crate) fn insight_named(snapshot: &mut dyn Snapshot, hash: &str) -> Read<(ItemNo, Hash)> {
-    let missing = || {
-        StoreError::from(Rejection::not_found(
-            format!("there is no insight {hash:?}"),
-            "`ambit insights` lists them",
-        ))
-    };
+pub(crate) fn insight_named(snapshot: &mut dyn Snapshot, hash: &str) -> Result<(ItemNo, Hash)> {
+    let missing = || Error::from(Refusal::from(NoteRefusal::NoInsight { hash: hash.into() }));
     let Some(Name::Note(prefix)) = Name::parse(&hash.to_ascii_lowercase()) else {
         return Err(missing());
     };
@@ -397,7 +372,7 @@ pub(crate) fn note_line(
     snapshot: &mut dyn Snapshot,
     note: &NoteShown,
     inherited: bool,
-) -> Read<NoteLine> {
+) -> Result<NoteLine> {
     Ok(NoteLine {
         hash: note.hash.to_hex(),
         message: note_text(note),
@@ -410,21 +385,21 @@ pub(crate) fn note_line(
     })
 }
 
-pub(crate) fn author(snapshot: &mut dyn Snapshot, actor: ambit_core::ActorNo) -> Read<String> {
+pub(crate) fn author(snapshot: &mut dyn Snapshot, actor: ambit_core::ActorNo) -> Result<String> {
     let authors = snapshot.authors(&[actor].into())?;
     Ok(authors.into_values().next().map(|author| author.name).unwrap_or_default())
 }
 
-fn restore(rows: &[Shown]) -> Read<Box<RawValue>> {
+fn restore(rows: &[Shown]) -> Result<Box<RawValue>> {
     let texts: Vec<_> = rows.iter().map(|row| row.text.as_str()).collect();
     let shape = shape_of(rows);
     let (role, shape) = match rows.first() {
         Some(row) => (row.role, shape.as_deref()),
-        None => return Err(StoreError::Damaged("a turn without blocks".into())),
+        None => return Err(Error::damaged("a turn without blocks")),
     };
     raw(ambit_wire::restore(role, shape, &texts))
 }
 
-fn raw(json: String) -> Read<Box<RawValue>> {
-    RawValue::from_string(json).map_err(|error| StoreError::Damaged(format!("JSON: {error}")))
+fn raw(json: String) -> Result<Box<RawValue>> {
+    RawValue::from_string(json).map_err(|error| Error::damaged(format!("JSON: {error}")))
 }

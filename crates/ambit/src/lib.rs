@@ -30,6 +30,7 @@ mod location;
 mod messages;
 mod outside;
 mod part;
+mod refusal;
 mod search;
 mod transfer;
 mod upkeep;
@@ -38,16 +39,18 @@ mod verify;
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
 pub use ambit_core::diff::{DiffLine, Hunk};
 pub use ambit_core::{
-    AbandonAnswer, ActorKind, AppendAnswer, Code, Inherit, InsightAnswer, NoteAnswer, NoteRef,
-    Rejection, RewindAnswer, SETTINGS, SetAnswer, Setting, StandsAnswer, SwitchAnswer, TYPES,
-    TidyAnswer, Via, rfc3339,
+    AbandonAnswer, ActorKind, ActorRefusal, AppendAnswer, Code, Fate, ForkRefusal, Inherit,
+    InsightAnswer, MessageRefusal, NameFault, NameRefusal, NoteAnswer, NoteRef, NoteRefusal,
+    ObjectRefusal, Refusal, RewindAnswer, SETTINGS, ScopeRefusal, SetAnswer, Setting,
+    SettingRefusal, StandsAnswer, SwitchAnswer, TYPES, TidyAnswer, Via, rfc3339,
 };
 pub use ambit_store::{Error as StoreError, Finding, Hold, Level, size};
+pub use ambit_text::redact::PrefixError;
 pub use ambit_text::tokens;
-pub use ambit_wire::Format;
 pub use ambit_wire::check::Fault;
 pub use ambit_wire::json::repair_surrogates;
 pub use ambit_wire::transcripts::Source;
+pub use ambit_wire::{Format, Malformed, Problem};
 pub use answers::{
     BackupAnswer, BlockAnswer, EventLine, GcAnswer, InsightsAnswer, LogAnswer, NoteLine,
     NotesAnswer, ReadAnswer, RebuildAnswer, ScopeLine, ScopesAnswer, SettingLine, SettingsAnswer,
@@ -62,5 +65,6 @@ pub use location::{Location, STORE_FILE, STORE_FOLDER};
 pub use messages::{MessageSource, parse_messages};
 pub use outside::Outside;
 pub use part::{Part, PartAnswer};
+pub use refusal::{FileRefusal, ForgetRefusal, InputRefusal, PartRefusal, QuestionRefusal};
 pub use search::{SearchAnswer, SearchHit, SearchReason, SearchRequest};
 pub use transfer::{CheckedExport, ExportAnswer, ImportAnswer, check_export};

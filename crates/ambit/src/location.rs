@@ -4,10 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ambit_core::Rejection;
 use ambit_store::{Options, Postgres, PostgresOptions, Sqlite, Store};
 
-use crate::{Error, Result};
+use crate::{Error, InputRefusal, Result};
 
 /// The folder that marks a project's store, and the file in it.
 pub const STORE_FOLDER: &str = ".ambit";
@@ -33,11 +32,7 @@ impl Location {
         if text.starts_with("postgres://") || text.starts_with("postgresql://") {
             return Ok(Location::Postgres(text.to_string()));
         }
-        Err(Rejection::usage(
-            format!("{:?} is no store", Postgres::shown(text)),
-            "name one as sqlite:PATH or postgres://USER@HOST/DATABASE",
-        )
-        .into())
+        Err(InputRefusal::Location { text: Postgres::shown(text) }.into())
     }
 
     /// The store of a folder or of one above it.

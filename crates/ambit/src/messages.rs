@@ -1,14 +1,14 @@
 //! Messages as people bring them: JSON lines, a JSON array, or a whole request, in a provider's
 //! format, or as an agent keeps them.
 
-use ambit_core::{CountedTurn, Rejection};
+use ambit_core::CountedTurn;
 use ambit_text::tokens;
 use ambit_wire::json::{Json, Map, repair_surrogates};
 use ambit_wire::transcripts::{self, Source};
 use ambit_wire::{Format, Malformed, parse};
 use serde_json::value::RawValue;
 
-use crate::Result;
+use crate::{InputRefusal, Result};
 
 /// Messages, parsed and counted, with what had to be mended on the way.
 #[derive(Debug, Default)]
@@ -27,7 +27,7 @@ impl MessageSource {
     }
 }
 
-type Parsed<T> = std::result::Result<T, Rejection>;
+type Parsed<T> = std::result::Result<T, InputRefusal>;
 
 /// Reads messages from bytes: a JSON array, one JSON object per line, or a request. `progress` is
 /// told how many bytes are done.
@@ -36,12 +36,8 @@ pub fn parse_messages(
     source: Source,
     progress: &dyn Fn(u64),
 ) -> Result<MessageSource> {
-    let text = std::str::from_utf8(bytes).map_err(|error| {
-        Rejection::usage(
-            format!("the input is not UTF-8: byte {} is at fault", error.valid_up_to() + 1),
-            "convert it to UTF-8 first",
-        )
-    })?;
+    let not_utf8 = |source| InputRefusal::NotUtf8 { source };
+    let text = std::str::from_utf8(bytes).map_err(not_utf8)?;
     // Some editors begin a file with a mark of its encoding.
     let (text, repaired) = repair_surrogates(text.trim_start_matches('\u{FEFF}'));
     let mut reader = Reader { source, progress, waiting: Vec::new(), turns: Vec::new() };
@@ -70,13 +66,8 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn array(&mut self, text: &str) -> Parsed<()> {
-        let messages: Vec<&RawValue> = serde_json::from_str(text).map_err(|error| {
-            Rejection::usage(
-                format!("the input is not a JSON array: {error}"),
-                "give one array of messages, or one JSON object per line",
-            )
-        })?;
-        self.all(messages)
+        let not_an_array = |source| InputRefusal::NotAnArray { source };
+        self.all(serde_json::from_str(text).map_err(not_an_array)?)
     }
 
     fn all(&mut self, messages: Vec<&RawValue>) -> Parsed<()> {
@@ -122,7 +113,7 @@ impl Reader<'_> {
             return Ok(false);
         };
         if let Some(system) = body.system.or(body.instructions) {
-            let content = ("content".to_string(), parse_json(system.get())?);
+            let content = ("content".to_string(), parse_json(system.get(), "the system prompt")?);
             let message = Json::Object(Map::from_iter([("role".into(), "system".into()), content]));
             self.take(vec![("the system prompt".into(), message)])?;
         }
@@ -132,7 +123,7 @@ impl Reader<'_> {
 
     /// One run of a file of runs.
     fn run(&mut self, text: &str, run: Option<usize>) -> Parsed<()> {
-        let file = parse_json(text)?;
+        let file = parse_json(text, "the file")?;
         let runs = match &file {
             Json::Array(runs) => runs.as_slice(),
             run => std::slice::from_ref(run),
@@ -141,18 +132,11 @@ impl Reader<'_> {
             (None, [_]) => 1,
             (Some(number), _) if (1..=runs.len()).contains(&number) => number,
             _ => {
-                return Err(Rejection::usage(
-                    format!("the file holds {} runs, and one is appended", runs.len()),
-                    "choose one: --run NUMBER, from 1 on",
-                ));
+                return Err(InputRefusal::Runs { runs: runs.len() });
             }
         };
-        let messages = transcripts::tau(&runs[which - 1]).ok_or_else(|| {
-            Rejection::usage(
-                format!("run {which} has no messages"),
-                "a run of tau-bench is an object with a list traj",
-            )
-        })?;
+        let empty = InputRefusal::EmptyRun { run: which };
+        let messages = transcripts::tau(&runs[which - 1]).ok_or(empty)?;
         for (index, message) in messages.into_iter().enumerate() {
             self.take(vec![(format!("message {}", index + 1), message)])?;
         }
@@ -161,7 +145,7 @@ impl Reader<'_> {
 
     fn one(&mut self, what: &str, index: usize, text: &str) -> Parsed<()> {
         let name = format!("{what} {}", index + 1);
-        let value = parse_json(text).map_err(|error| at(&name, error))?;
+        let value = parse_json(text, &name)?;
         let value = match self.source {
             Source::Pi => transcripts::pi(&value),
             _ => Some(value),
@@ -183,28 +167,19 @@ impl Reader<'_> {
 
     fn take(&mut self, messages: Vec<(String, Json)>) -> Parsed<()> {
         let (names, messages): (Vec<_>, Vec<_>) = messages.into_iter().unzip();
-        let error = |malformed: Malformed| at(&names[malformed.index], malformed.into());
+        let error =
+            |source: Malformed| InputRefusal::Malformed { at: names[source.index].clone(), source };
         let turns = parse(self.source.format(), messages).map_err(error)?;
         self.turns.extend(turns.into_iter().map(|turn| CountedTurn::of(turn, &count)));
         Ok(())
     }
 }
 
-/// One message of JSON.
-fn parse_json(text: &str) -> Parsed<Json> {
-    Json::parse(text).map_err(|error| {
-        Rejection::usage(
-            format!("this is not JSON: {error}"),
-            "a message is one JSON object, such as {\"role\":\"user\",\"content\":\"hello\"}",
-        )
-    })
+/// Parses a JSON text. `at` names it in an error.
+fn parse_json(text: &str, at: &str) -> Parsed<Json> {
+    Json::parse(text).map_err(|source| InputRefusal::NotJson { at: at.into(), source })
 }
 
 pub(crate) fn count(text: &str) -> i64 {
     i64::try_from(tokens::count(text)).unwrap_or(i64::MAX)
-}
-
-fn at(what: &str, error: Rejection) -> Rejection {
-    let message = format!("{what}: {}", error.message);
-    Rejection { message, ..error }
 }

@@ -1,14 +1,14 @@
 //! Reading back a part of what a handle stands for: a range of bytes, some lines, or the lines that
 //! match a pattern. At most the cap at a time, with the words that ask for what comes next.
 
-use ambit_core::{Key, Needs, Rejection, ScopeNo};
+use ambit_core::{Key, Needs, ScopeNo};
 use regex::RegexBuilder;
 use serde::Serialize;
 
 use crate::engine::{Caller, read_state};
 use crate::inspect::find;
 use crate::messages::count;
-use crate::{Engine, ReadAnswer, Result};
+use crate::{Engine, PartRefusal, ReadAnswer, Result};
 
 /// Which part of a text is wanted. Bytes are counted from 0 and the end is not in it; lines are
 /// counted from 1 and the end is.
@@ -53,7 +53,7 @@ const PATTERN_BYTES_MAX: usize = 1 << 20;
 impl Part {
     /// `A..B`, `A..` or `..B`.
     pub fn bytes(text: &str) -> Result<Part> {
-        let (from, to) = range(text, "--range 0..2000")?;
+        let (from, to) = range(text, || PartRefusal::Bytes { text: text.into() })?;
         Ok(Part::Bytes { from: from.unwrap_or(0), to })
     }
 
@@ -62,19 +62,17 @@ impl Part {
         if let Ok(line) = text.parse() {
             return Ok(Part::Lines { from: line, to: Some(line) });
         }
-        let (from, to) = range(text, "--lines 1..40")?;
+        let (from, to) = range(text, || PartRefusal::Lines { text: text.into() })?;
         Ok(Part::Lines { from: from.unwrap_or(1), to })
     }
 }
 
-fn range(text: &str, example: &str) -> Result<(Option<usize>, Option<usize>)> {
-    let bad =
-        || Rejection::usage(format!("{text:?} is no range"), format!("give one such as {example}"));
+fn range(text: &str, bad: impl Fn() -> PartRefusal) -> Result<(Option<usize>, Option<usize>)> {
     let number = |word: &str| match word.trim() {
         "" => Ok(None),
         word => word.parse().map(Some).map_err(|_| bad()),
     };
-    let (from, to) = text.split_once("..").ok_or_else(bad)?;
+    let (from, to) = text.split_once("..").ok_or_else(&bad)?;
     let (from, to) = (number(from)?, number(to)?);
     match (from, to) {
         (Some(from), Some(to)) if from > to => Err(bad().into()),
@@ -129,21 +127,13 @@ struct Cut {
 fn bytes(text: &str, from: usize, to: Option<usize>, cap: i64) -> Result<Cut> {
     let size = text.len();
     if from > size || (from == size && from > 0) {
-        return Err(Rejection::usage(
-            format!("byte {from} is past the end: there are {size} bytes"),
-            format!("ask for a range within 0..{size}"),
-        )
-        .into());
+        return Err(PartRefusal::PastBytes { byte: from, bytes: size }.into());
     }
     let to = to.unwrap_or(size).min(size);
     for at in [from, to] {
         if !text.is_char_boundary(at) {
             let begin = text.floor_char_boundary(at);
-            return Err(Rejection::usage(
-                format!("byte {at} is in the midst of a character"),
-                format!("that character begins at byte {begin}"),
-            )
-            .into());
+            return Err(PartRefusal::InsideCharacter { byte: at, begin }.into());
         }
     }
     let end = from + fitting(&text[from..to], cap);
@@ -188,7 +178,7 @@ fn lines(text: &str, from: usize, to: Option<usize>, cap: i64) -> Result<Cut> {
     let starts = starts(text);
     let count_of = starts.len() - 1;
     if from == 0 || from > count_of {
-        return Err(past(from, count_of));
+        return Err(PartRefusal::PastLines { line: from, lines: count_of }.into());
     }
     let to = to.unwrap_or(count_of).min(count_of);
     let whole = &text[starts[from - 1]..starts[to]];
@@ -210,24 +200,10 @@ fn lines(text: &str, from: usize, to: Option<usize>, cap: i64) -> Result<Cut> {
     })
 }
 
-fn past(line: usize, count: usize) -> crate::Error {
-    let message = match line {
-        0 => "lines are counted from 1".to_string(),
-        _ => format!("line {line} is past the end: there are {count} lines"),
-    };
-    Rejection::usage(message, format!("ask for lines within 1..{count}")).into()
-}
-
 fn grep(text: &str, pattern: &str, from: usize, cap: i64) -> Result<Cut> {
     let matches = RegexBuilder::new(pattern).size_limit(PATTERN_BYTES_MAX).build();
-    let matches = matches.map_err(|error| {
-        let why = error.to_string();
-        let why = why.lines().last().unwrap_or("it cannot be read").trim();
-        Rejection::usage(
-            format!("{pattern:?} is no pattern: {why}"),
-            "patterns are regular expressions; put \\ before a sign that is meant as it stands",
-        )
-    })?;
+    let bad = |source| PartRefusal::Pattern { pattern: pattern.into(), source };
+    let matches = matches.map_err(bad)?;
     let mut out = String::new();
     let mut left = cap;
     for (number, line) in (1..).zip(text.lines()).skip(from.saturating_sub(1)) {

@@ -8,18 +8,16 @@ use ambit_core::search::{
     Bearer, Candidate, Hit, Matches, Query, Shortlist, Sought, Weighed, rank, snippet,
 };
 use ambit_core::{
-    ActorNo, ContentNo, ItemKind, ItemNo, Millis, Needs, Rejection, ScopeNo, ScopeRow, State,
-    moment, rfc3339,
+    ActorNo, ContentNo, ItemKind, ItemNo, Millis, Needs, Refusal, ScopeNo, ScopeRefusal, ScopeRow,
+    State, moment, rfc3339,
 };
 use ambit_store::Snapshot;
 use serde::Serialize;
 
-use crate::attention::with_mind;
+use crate::attention::{not_a_moment, with_mind};
 use crate::engine::read_state;
 use crate::forget::actor_named;
-use crate::{Caller, Engine, Result};
-
-type Read<T> = ambit_store::Result<T>;
+use crate::{Caller, Engine, QuestionRefusal, Result};
 
 /// What to look for, and where.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,11 +100,7 @@ impl Engine {
         let context = self.context(caller);
         let query = Query::of(&request.query);
         if query.words.is_empty() {
-            return Err(Rejection::usage(
-                "there is no word to look for",
-                "say what you look for in a few words: ambit search \"session timeout\"",
-            )
-            .into());
+            return Err(QuestionRefusal::NoWords.into());
         }
         let limit = limit(request)?;
         self.read(caller, &mut |snapshot| {
@@ -134,7 +128,7 @@ impl Engine {
             };
             let mut hits = search.hits(limit, context.now)?;
             hits.truncate(limit);
-            let shown = hits.iter().map(|hit| search.show(hit)).collect::<Read<Vec<_>>>()?;
+            let shown = hits.iter().map(|hit| search.show(hit)).collect::<Result<Vec<_>>>()?;
             let hits = shown.into_iter().flatten().collect();
             let query = request.query.clone();
             Ok(SearchAnswer { query, hits, unindexed: index.missing })
@@ -146,11 +140,7 @@ fn limit(request: &SearchRequest) -> Result<usize> {
     let limit = request.limit.unwrap_or(LIMIT);
     match usize::try_from(limit) {
         Ok(limit @ 1..) if limit as i64 <= LIMIT_MAX => Ok(limit),
-        _ => Err(Rejection::usage(
-            format!("{limit} finds cannot be given"),
-            format!("a limit is 1 to {LIMIT_MAX}; filters make the list shorter"),
-        )
-        .into()),
+        _ => Err(QuestionRefusal::Limit { limit, max: LIMIT_MAX }.into()),
     }
 }
 
@@ -171,33 +161,22 @@ impl Filter {
         scopes: &BTreeMap<ScopeNo, ScopeRow>,
         request: &SearchRequest,
         now: Millis,
-    ) -> Read<Filter> {
+    ) -> Result<Filter> {
         let SearchRequest { within, below, only, by, since, until, .. } = request;
         let kind = match only.as_deref() {
             None => None,
             Some(word) => Some(ItemKind::parse(word).ok_or_else(|| {
-                let words: Vec<_> = ItemKind::ALL.iter().map(|it| it.as_str()).collect();
-                Rejection::usage(
-                    format!("{word:?} is nothing that can be found"),
-                    format!("expected one of: {}", words.join(", ")),
-                )
+                let kinds = ItemKind::ALL.iter().map(|it| it.as_str()).collect();
+                QuestionRefusal::Sought { word: word.into(), kinds }
             })?),
         };
         let time = |text: &Option<String>| match text {
             None => Ok(None),
-            Some(text) => moment(text, now).map(Some).ok_or_else(|| {
-                Rejection::usage(
-                    format!("{text:?} is no moment"),
-                    "write 2026-11-15, 2026-11-15T10:00Z, or how long ago: 30m, 12h, 3d, 2w",
-                )
-            }),
+            Some(text) => moment(text, now).map(Some).ok_or_else(|| not_a_moment(text)),
         };
         let scopes = match within {
             Some(name) => Some(scopes_within(scopes, name, *below)?),
-            None if *below => {
-                let hint = "name the scope: --in SCOPE --below";
-                return Err(Rejection::usage("below what is not said", hint).into());
-            }
+            None if *below => return Err(QuestionRefusal::BelowNothing.into()),
             None => None,
         };
         let author = match by {
@@ -220,14 +199,10 @@ fn scopes_within(
     scopes: &BTreeMap<ScopeNo, ScopeRow>,
     name: &str,
     below: bool,
-) -> Read<BTreeSet<ScopeNo>> {
+) -> Result<BTreeSet<ScopeNo>> {
     let named = |row: &&ScopeRow| row.name.as_deref() == Some(name) || row.id == name;
     let Some(top) = scopes.values().find(named) else {
-        return Err(Rejection::not_found(
-            format!("there is no scope {name:?}"),
-            "`ambit scopes` lists them",
-        )
-        .into());
+        return Err(Refusal::from(ScopeRefusal::Missing { name: name.into() }).into());
     };
     let mut found = BTreeSet::from([top.scope]);
     // A child is opened after its parent, and has the greater number.
@@ -255,7 +230,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// The finds, the best first. The shortlist is gone through until there are enough: what comes
     /// before a text adds to its score, so some more than asked for are looked at.
-    fn hits(&mut self, limit: usize, now: Millis) -> Read<Vec<Hit>> {
+    fn hits(&mut self, limit: usize, now: Millis) -> Result<Vec<Hit>> {
         let texts: Vec<ContentNo> = self.list.texts.iter().map(|(content, _)| *content).collect();
         let mut candidates = Vec::new();
         for chunk in texts.chunks(CHUNK) {
@@ -307,7 +282,7 @@ impl Search<'_> {
         &mut self,
         chunk: &[ContentNo],
         found: &[Bearer],
-    ) -> Read<Vec<(Bearer, Option<ContentNo>)>> {
+    ) -> Result<Vec<(Bearer, Option<ContentNo>)>> {
         let borne: BTreeSet<_> = found.iter().map(|it| it.item.content).collect();
         let mut rests = Vec::new();
         for content in chunk.iter().filter(|content| !borne.contains(content)) {
@@ -338,7 +313,7 @@ impl Search<'_> {
         here.iter().enumerate().find_map(steps).map(|steps| steps as i64)
     }
 
-    fn show(&mut self, hit: &Hit) -> Read<Option<SearchHit>> {
+    fn show(&mut self, hit: &Hit) -> Result<Option<SearchHit>> {
         let item = &hit.bearer.item;
         let rows = self.snapshot.blocks(item.turn)?;
         let Some(row) = rows.into_iter().find(|row| row.item == item.item) else {

@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use ambit_core::Rejection;
 use ambit_store::{Finding, Level, Sweep};
 
 use crate::answers::{BackupAnswer, GcAnswer, RebuildAnswer};
-use crate::{Caller, Engine, Location, Result};
+use crate::{Caller, Engine, FileRefusal, Location, Result};
 
 /// How far the last event may lie ahead of the clock before it is worth a word, in milliseconds.
 const AHEAD_MS: i64 = 5_000;
@@ -54,11 +53,7 @@ impl Engine {
         progress: &dyn Fn(u64, u64),
     ) -> Result<BackupAnswer> {
         if file.exists() && !force {
-            return Err(Rejection::conflict(
-                format!("{} is there already", file.display()),
-                "name another file, or replace it with --force",
-            )
-            .into());
+            return Err(FileRefusal::Exists { path: file.display().to_string() }.into());
         }
         let bytes = self.store.backup(file, progress)?;
         Ok(BackupAnswer { file: file.display().to_string(), bytes })
@@ -106,7 +101,9 @@ impl Engine {
                 let found = if changed.is_empty() { none() } else { changed.join(", ") };
                 Finding::ok("settings", found)
             }
-            Err(error) => Finding::bad("settings", error.to_string(), error.hint()),
+            Err(error) => {
+                Finding::bad("settings", error.to_string(), "verify and rebuild the vault")
+            }
         }
     }
 }

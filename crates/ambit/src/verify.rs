@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
 
-use ambit_core::{Content, ContentNo, ContentRef, Logged, ScopeNo, What, key_of};
+use ambit_core::{Content, ContentNo, ContentRef, Logged, ScopeNo, SettingSet, What, key_of};
 use ambit_store::{Error as StoreError, PAGE, Rows, Snapshot, walk};
 
 use crate::answers::VerifyAnswer;
@@ -110,8 +110,9 @@ impl Check {
         for text in what.texts() {
             self.named.entry(text.content).or_insert((text.clone(), seq));
         }
-        self.forgotten.extend(logged.forgets().iter().map(|content| (*content, seq)));
-        if let What::Set { scope, name, .. } = what {
+        self.forgotten
+            .extend(logged.event.body.what.forgets().iter().map(|content| (*content, seq)));
+        if let What::Set(SettingSet { scope, name, .. }) = what {
             self.settings.insert((scope.unwrap_or(ScopeNo::VAULT), name.clone()), seq);
         }
         self.rebuilt.apply(logged);

@@ -24,7 +24,7 @@ pub use render::note_text;
 pub use stub::handle;
 
 use crate::decide::expect_head;
-use crate::{Counted, Inherit, Key, Millis, Rejection, ScopeNo, ScopeRow, State};
+use crate::{Counted, Inherit, Key, MessageRefusal, Millis, Refusal, ScopeNo, ScopeRow, State};
 use window::Window;
 
 /// How notes stand to messages.
@@ -102,6 +102,7 @@ pub struct Cost {
 /// A Request with every choice made: what the rules go by.
 #[derive(Clone, Debug)]
 pub struct Plan {
+    pub row: ScopeRow,
     pub scope: ScopeNo,
     pub budget: i64,
     pub layout: Layout,
@@ -168,7 +169,7 @@ impl Plan {
         pin: Option<&str>,
         request: &Request,
         now: Millis,
-    ) -> Result<Plan, Rejection> {
+    ) -> Result<Plan, Refusal> {
         let row = state.working_scope(pin)?;
         let scope = row.scope;
         let get = |key| state.settings.get(scope, key);
@@ -186,7 +187,7 @@ impl Plan {
         let system_tokens = request.system.as_ref().map_or(0, |s| s.tokens + MESSAGE_TOKENS);
         let room = budget - system_tokens - caps.sum();
         if room < 1 {
-            return Err(too_small(budget, "the system prompt alone takes most of it"));
+            return Err(MessageRefusal::SystemOverBudget { budget }.into());
         }
         let step = step(room, get(Key::ReleasePercent));
         let epoch = state.epoch(scope, now.max(state.vault.time));
@@ -194,6 +195,7 @@ impl Plan {
         let open =
             reader.and_then(|reader| state.open_batch(reader, scope)).filter(|_| !epoch.silent);
         Ok(Plan {
+            row: row.clone(),
             scope,
             budget,
             layout,
@@ -255,25 +257,15 @@ const MIND_TOKENS_MAX: i64 = 512;
 /// How many places behind an open call are named one by one in the receipt.
 const WITHHELD_PLACES: i64 = 64;
 
-pub(crate) fn too_small(budget: i64, why: &str) -> Rejection {
-    Rejection::refused(
-        format!("a budget of {budget} tokens is too small: {why}"),
-        "raise --budget, or the setting budget",
-    )
-}
-
-/// Composes what a reader is shown. `count` counts the tokens of what is rendered anew.
+/// Composes what a reader is shown. `count` counts the tokens of text rendered here.
 pub fn compose(
     state: &State,
     plan: &Plan,
     items: &Items,
     expected_head: Option<i64>,
     count: &dyn Fn(&str) -> i64,
-) -> Result<Composition, Rejection> {
-    let Some(scope) = state.scopes.get(&plan.scope).map(|scope| &scope.row) else {
-        return Err(Rejection::not_found("the scope is gone", "`ambit scopes` lists them"));
-    };
-    expect_head(scope, expected_head)?;
+) -> Result<Composition, Refusal> {
+    expect_head(&plan.row, expected_head)?;
     let window = Window::new(state, plan, items, count)?;
     let mut out = render::Output::new(plan.format);
     render::system(&mut out, plan);
@@ -293,13 +285,13 @@ pub fn compose(
     // What is written is JSON by construction.
     let raw = |json: String| RawValue::from_string(json).unwrap_or_default();
     Ok(Composition {
-        scope: scope.name.clone().unwrap_or_default(),
+        scope: plan.row.name.clone().unwrap_or_default(),
         messages: written.messages.into_iter().map(raw).collect(),
         ids: written.ids,
         system: written.system.map(raw),
         tokens,
         budget: plan.budget,
-        head: scope.head,
+        head: plan.row.head,
         layout: plan.layout,
         format: plan.format.as_str(),
         layers: out.layers,

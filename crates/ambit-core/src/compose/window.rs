@@ -3,8 +3,8 @@
 
 use super::gather::{LEADING_BLOCKS, least_step};
 use super::unit::{Fate, Placed, Turn, Unit, is_plain, stored, turns, units};
-use super::{Dangling, Items, LayerReceipt, Layout, NoteShown, Plan, render, said, too_small};
-use crate::{Rejection, State};
+use super::{Dangling, Items, LayerReceipt, Layout, NoteShown, Plan, render, said};
+use crate::{MessageRefusal, State};
 
 pub struct Window<'a> {
     pub plan: &'a Plan,
@@ -35,7 +35,7 @@ impl<'a> Window<'a> {
         plan: &'a Plan,
         items: &'a Items,
         count: &dyn Fn(&str) -> i64,
-    ) -> Result<Window<'a>, Rejection> {
+    ) -> Result<Window<'a>, MessageRefusal> {
         let units = units(items, plan);
         let end = units.partition_point(|unit| unit.position < plan.end);
         let mut window = Window {
@@ -55,7 +55,7 @@ impl<'a> Window<'a> {
         window.show_dangling();
         window.start = window
             .fit(window.end, items.sum_at_end)
-            .ok_or_else(|| too_small(plan.budget, "the last turn does not fit, even as a stub"))?;
+            .ok_or(MessageRefusal::TurnOverBudget { budget: plan.budget })?;
         Ok(window)
     }
 

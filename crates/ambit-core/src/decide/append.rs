@@ -4,7 +4,8 @@ use ambit_wire::MESSAGE_TOKENS;
 
 use super::{Act, Draft, Stop};
 use crate::{
-    Answer, AppendAnswer, Block, CountedTurn, ItemNo, Key, Rejection, Role, ScopeNo, What,
+    Answer, AppendAnswer, Appended, Block, CountedTurn, ItemNo, Key, MessageRefusal, Role, ScopeNo,
+    What,
 };
 
 impl Draft<'_> {
@@ -28,40 +29,23 @@ impl Draft<'_> {
 
     fn check_sizes(&self, messages: &[CountedTurn]) -> Result<(), Stop> {
         if messages.is_empty() {
-            return Err(Rejection::usage(
-                "there is no message to append",
-                "give one with --role user \"text\", or JSON lines on standard input: append -",
-            )
-            .into());
+            return Err(MessageRefusal::Nothing.into());
         }
         let max = self.setting(ScopeNo::VAULT, Key::AppendMessagesMax);
         if messages.len() as i64 > max {
-            return Err(Rejection::refused(
-                format!("{} messages in one append; append_messages_max is {max}", messages.len()),
-                "append them in several calls, or raise the setting",
-            )
-            .into());
+            return Err(MessageRefusal::TooMany { messages: messages.len(), max }.into());
         }
         let max = self.setting(ScopeNo::VAULT, Key::MessageBlocksMax);
         if let Some(index) = messages.iter().position(|turn| turn.blocks.len() as i64 > max) {
             let blocks = messages[index].blocks.len();
-            return Err(Rejection::refused(
-                format!("message {} has {blocks} blocks; message_blocks_max is {max}", index + 1),
-                "split it, or raise it: ambit settings message_blocks_max N",
-            )
-            .into());
+            return Err(MessageRefusal::TooManyBlocks { message: index + 1, blocks, max }.into());
         }
         let max = self.setting(ScopeNo::VAULT, Key::MessageBytesMax);
         match messages.iter().position(|turn| turn.bytes > max) {
-            Some(index) => Err(Rejection::refused(
-                format!(
-                    "message {} has {} bytes; message_bytes_max is {max}",
-                    index + 1,
-                    messages[index].bytes
-                ),
-                "split it, or raise it: ambit settings message_bytes_max BYTES",
-            )
-            .into()),
+            Some(index) => {
+                let bytes = messages[index].bytes;
+                Err(MessageRefusal::TooLarge { message: index + 1, bytes, max }.into())
+            }
             None => Ok(()),
         }
     }
@@ -99,7 +83,10 @@ impl Draft<'_> {
         };
         let here = vec![self.here(scope, act)];
         let role = turn.role;
-        self.emit(What::Appended { scope, role, position, anchor, blocks, shape, sum }, here)
+        self.emit(
+            What::Appended(Appended { scope, role, position, anchor, blocks, shape, sum }),
+            here,
+        )
     }
 
     /// The call that each block answers, with its batch's place. A reply belongs to its author's

@@ -7,8 +7,8 @@ use ambit_wire::forgotten::{mark_tokens, skeleton_tokens};
 
 use super::{Draft, Stop};
 use crate::{
-    Answer, Bearers, BearingItem, BearingTurn, Class, ContentNo, ForgetAnswer, Forgettable, Mark,
-    OpenPlace, Rejection, Remains, ScopeNo, What,
+    Answer, Bearers, BearingItem, BearingTurn, Class, ContentNo, ForgetAnswer, Forgettable,
+    Forgotten, Mark, MessageRefusal, OpenPlace, Remains, ScopeNo, What,
 };
 
 /// How many items and turns are forgotten in one transaction.
@@ -88,11 +88,8 @@ impl Shown {
 impl Draft<'_> {
     pub(super) fn forget(&mut self, what: &Bearers, so_far: &ForgetAnswer) -> Result<Answer, Stop> {
         if what.items.len() + what.shapes.len() > FORGET_BATCH {
-            return Err(Rejection::refused(
-                format!("more than {FORGET_BATCH} items and turns at once"),
-                "forget them in several batches",
-            )
-            .into());
+            let texts = what.items.len() + what.shapes.len();
+            return Err(MessageRefusal::TooManyForgotten { texts, max: FORGET_BATCH }.into());
         }
         let known = std::mem::take(&mut self.state.selected);
         let items: Vec<_> = known.bearing().collect();
@@ -120,14 +117,14 @@ impl Draft<'_> {
         answer.texts += contents.len() as i64;
         answer.head = self.state.vault.head_seq + 1;
         let said = answer.blocks + answer.shapes > so_far.blocks + so_far.shapes;
-        let what = What::Forgotten {
+        let what = What::Forgotten(Forgotten {
             items: items.iter().map(|it| it.row.item).collect(),
             shapes: shapes.iter().map(|it| it.turn).collect(),
             contents,
             marks: shown.marks(),
             scopes: shown.remains(&known.sums),
             everywhere: answer.notes > so_far.notes || said && known.inherited,
-        };
+        });
         self.emit(what, Vec::new())?;
         Ok(Answer::Forgot(answer))
     }

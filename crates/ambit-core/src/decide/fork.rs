@@ -3,9 +3,9 @@
 use super::note::Written;
 use super::{Draft, Stop};
 use crate::{
-    AbandonAnswer, ActorKind, ActorNo, ActorRow, Answer, Child, Container, Counted, Fate,
-    ForkAnswer, Inherit, Key, Kin, Merge, NoteRef, Reach, Rejection, RejoinAnswer, ScopeNo,
-    StreamEntry, ViewEnded, ViewNo, What, check_label,
+    AbandonAnswer, Abandoned, ActorKind, ActorNo, ActorRow, Answer, Child, Container, Counted,
+    Fate, ForkAnswer, ForkRefusal, Forked, Inherit, Key, Kin, Merge, NoteRef, Reach, RejoinAnswer,
+    Rejoined, ScopeNo, StreamEntry, ViewEnded, ViewNo, What, check_label,
 };
 
 impl Draft<'_> {
@@ -21,7 +21,7 @@ impl Draft<'_> {
         self.check_fork(name)?;
         self.ensure_actor()?;
         let Some(parent) = self.state.actor.clone() else {
-            return Err(Rejection::refused("nobody forks", "name an actor with --as").into());
+            return Err(Stop::Damaged("the row of the acting actor is missing".into()));
         };
         let frame = |frame: ScopeNo| -> Result<Vec<Container>, Stop> {
             let found = self.state.frames.get(&frame).cloned();
@@ -56,7 +56,7 @@ impl Draft<'_> {
         };
         let name = name.to_string();
         let from = origin.scope;
-        let what = What::Forked { child, scope, scope_id, name, from, inherit, last_note };
+        let what = What::Forked(Forked { child, scope, scope_id, name, from, inherit, last_note });
         self.emit(what, Vec::new())?;
         let (event, forked) =
             self.events.last().map_or((0, None), |last| (last.event.seq, Some(last.hash)));
@@ -73,28 +73,13 @@ impl Draft<'_> {
         // Who acts for the first time is registered by this very command.
         let own = self.context.actor == name;
         if self.state.find_scope(name).is_some() || self.state.name_taken || own {
-            return Err(Rejection::conflict(
-                format!("there is a scope or an actor named {name:?} already"),
-                "a fork's name is its scope's and its subagent's: choose another",
-            )
-            .into());
+            return Err(ForkRefusal::Taken { name: name.into() }.into());
         }
-        let (scopes, max) = (self.state.vault.scopes, self.setting(ScopeNo::VAULT, Key::ScopesMax));
-        if scopes >= max {
-            return Err(Rejection::refused(
-                format!("the vault has {scopes} scopes; scopes_max is {max}"),
-                "raise the setting, or work in a scope that is there",
-            )
-            .into());
-        }
+        self.check_scopes(name)?;
         let depth = self.state.actor.as_ref().map_or(0, |actor| actor.depth);
         let max = self.setting(ScopeNo::VAULT, Key::ForkDepthMax);
         if depth >= max {
-            return Err(Rejection::refused(
-                format!("a fork {} deep; fork_depth_max is {max}", depth + 1),
-                "hand the work back first (`ambit rejoin`), or raise the setting",
-            )
-            .into());
+            return Err(ForkRefusal::TooDeep { name: name.into(), depth: depth + 1, max }.into());
         }
         Ok(())
     }
@@ -175,7 +160,8 @@ impl Draft<'_> {
         let into = child.forked_from.unwrap_or_default();
         self.ending = true;
         let (actor, home, elsewhere) = (child.actor, child.home, it.elsewhere);
-        let what = What::Rejoined { child: actor, home, scope, into, merge, ended, elsewhere };
+        let what =
+            What::Rejoined(Rejoined { child: actor, home, scope, into, merge, ended, elsewhere });
         self.emit(what, Vec::new())?;
         // The rows of the others at hand follow.
         for other in kin.iter_mut() {
@@ -210,11 +196,7 @@ impl Draft<'_> {
             return Err(no_child(child).into());
         };
         if self.state.actor.as_ref().is_some_and(|own| own.actor == top.actor.actor) {
-            return Err(Rejection::refused(
-                "a subagent does not abandon itself",
-                "`ambit rejoin` hands its work back",
-            )
-            .into());
+            return Err(ForkRefusal::Itself { name: top.actor.name }.into());
         }
         self.may_end(&top)?;
         if let Some((fate, _)) = top.actor.fate {
@@ -232,7 +214,7 @@ impl Draft<'_> {
             let inside = self.state.active_scopes().contains(&scope);
             self.ending = inside;
             let elsewhere = it.elsewhere.clone();
-            self.emit(What::Abandoned { child, scope, ended, elsewhere }, Vec::new())?;
+            self.emit(What::Abandoned(Abandoned { child, scope, ended, elsewhere }), Vec::new())?;
         }
         Ok(Answer::Abandoned(AbandonAnswer {
             child: top.actor.name.clone(),
@@ -261,18 +243,12 @@ impl Draft<'_> {
     }
 }
 
-fn no_child(name: &str) -> Rejection {
-    Rejection::not_found(
-        format!("there is no subagent {name:?} that you could end"),
-        "it ends by itself, by whom it descends from, or by an operator; `ambit fork` makes one",
-    )
+fn no_child(name: &str) -> ForkRefusal {
+    ForkRefusal::Missing { name: name.into() }
 }
 
-fn ended(name: &str, fate: Fate) -> Rejection {
-    Rejection::refused(
-        format!("the subagent {name:?} has come to its end: {}", fate.as_str()),
-        format!("its views stay readable: `ambit views --by {name}`"),
-    )
+fn ended(name: &str, fate: Fate) -> ForkRefusal {
+    ForkRefusal::Ended { name: name.into(), fate }
 }
 
 /// The first answer, where it has rejoined already.
@@ -301,13 +277,10 @@ fn went_into(top: &Kin, state: &crate::State, event: i64) -> ScopeNo {
 }
 
 fn check_deep(kin: &[Kin], deep: bool) -> Result<(), Stop> {
-    let below: Vec<_> = kin[..kin.len() - 1].iter().map(|it| it.actor.name.as_str()).collect();
-    if below.is_empty() || deep {
+    let Some((top, below)) = kin.split_last().filter(|(_, below)| !below.is_empty() && !deep)
+    else {
         return Ok(());
-    }
-    Err(Rejection::refused(
-        format!("subagents of its own are still at work: {}", below.join(", ")),
-        "let them rejoin first, or end them with it: --deep",
-    )
-    .into())
+    };
+    let below = below.iter().map(|it| it.actor.name.clone()).collect();
+    Err(ForkRefusal::StillAtWork { name: top.actor.name.clone(), below }.into())
 }

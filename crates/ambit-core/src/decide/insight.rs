@@ -2,7 +2,7 @@
 
 use super::note::Written;
 use super::{Act, Draft, Stop};
-use crate::{Answer, Counted, Hash, InsightAnswer, ItemNo, Rejection, ScopeNo, What};
+use crate::{Answer, Counted, Hash, InsightAnswer, ItemNo, NoteRefusal, Retracted, ScopeNo, What};
 
 impl Draft<'_> {
     pub(super) fn insight(&mut self, message: &Counted) -> Result<Answer, Stop> {
@@ -19,23 +19,16 @@ impl Draft<'_> {
         let known = std::mem::take(&mut self.state.selected);
         let found = known.items.iter().find(|it| it.row.item == item);
         let Some(found) = found.filter(|it| it.row.kind.of_vault()) else {
-            return Err(Rejection::not_found(
-                format!("there is no insight {}", hash.short()),
-                "`ambit insights` lists them",
-            )
-            .into());
+            return Err(NoteRefusal::NoInsight { hash: hash.short() }.into());
         };
         let place = found.places.iter().find(|it| it.scope == ScopeNo::VAULT);
         let Some(place) = place else {
-            return Err(Rejection::conflict(
-                format!("the insight {} is retracted already", hash.short()),
-                "`ambit insights` lists those that hold",
-            )
-            .into());
+            return Err(NoteRefusal::Retracted { hash: hash.short() }.into());
         };
         self.ensure_actor()?;
         let sum = self.row(ScopeNo::VAULT)?.sum - place.tokens;
-        let what = What::Retracted { item, position: place.position, shown: place.tokens, sum };
+        let what =
+            What::Retracted(Retracted { item, position: place.position, shown: place.tokens, sum });
         let here = vec![self.here(scope.scope, Act::Other)];
         self.emit(what, here)?;
         self.insight_answer(hash, true)

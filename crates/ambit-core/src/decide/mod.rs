@@ -23,9 +23,9 @@ use std::sync::Arc;
 
 use crate::search::Bag;
 use crate::{
-    ActorKind, ActorNo, Answer, Body, Command, Content, ContentNo, ContentRef, Context, Counted,
-    Event, Fresh, Hash, Here, Key, Logged, Millis, Reach, Rejection, ScopeNo, ScopeRow, State,
-    What, chain, digest, key_of,
+    ActorKind, ActorNo, ActorRefusal, Answer, Body, Command, Content, ContentNo, ContentRef,
+    Context, Counted, Event, Fresh, Hash, Here, Key, Logged, Millis, Reach, Refusal, Registered,
+    ScopeNo, ScopeRefusal, ScopeRow, State, VaultCreated, What, chain, digest, key_of,
 };
 
 /// What became of a command.
@@ -34,7 +34,9 @@ pub enum Decision {
     Done(Box<Done>),
     /// More of the State is needed; ask again with it.
     Need(Reach),
-    Rejected(Rejection),
+    Refused(Refusal),
+    /// The State does not fit together: names the row that is missing.
+    Damaged(String),
 }
 
 /// What a command brings about.
@@ -52,12 +54,13 @@ pub struct Done {
 /// Why deciding stopped early.
 enum Stop {
     Need(Reach),
-    Reject(Rejection),
+    Refuse(Refusal),
+    Damaged(String),
 }
 
-impl From<Rejection> for Stop {
-    fn from(rejection: Rejection) -> Self {
-        Stop::Reject(rejection)
+impl<R: Into<Refusal>> From<R> for Stop {
+    fn from(refusal: R) -> Self {
+        Stop::Refuse(refusal.into())
     }
 }
 
@@ -99,14 +102,15 @@ pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut F
             state: draft.state,
         })),
         Err(Stop::Need(more)) => Decision::Need(more),
-        Err(Stop::Reject(rejection)) => Decision::Rejected(rejection),
+        Err(Stop::Refuse(refusal)) => Decision::Refused(refusal),
+        Err(Stop::Damaged(what)) => Decision::Damaged(what),
     }
 }
 
 /// The first event of a vault: it brings the scope main.
 pub fn create_vault(now: Millis, fresh: &mut Fresh) -> Logged {
     let (id, main_id) = (fresh.id("vlt"), fresh.id("scp"));
-    let what = What::VaultCreated { id, main: ScopeNo(1), main_id };
+    let what = What::VaultCreated(VaultCreated { id, main: ScopeNo(1), main_id });
     let body = Body {
         what,
         opens: None,
@@ -165,11 +169,11 @@ impl<'a> Draft<'a> {
 
     /// Records what happened: gives it its place in the log, its view, and applies it.
     fn emit(&mut self, what: What, here: Vec<Here>) -> Result<(), Stop> {
-        let left = matches!(what, What::Left { .. });
+        let left = matches!(what, What::Left(_));
         let ends_view = std::mem::take(&mut self.ending) || left;
         let (view, opens) = self.view_for(&what)?;
         let actor = match &what {
-            What::Registered { actor, .. } => *actor,
+            What::Registered(Registered { actor, .. }) => *actor,
             _ => self.actor(),
         };
         let told_in = match what.capture().is_some() && what.visit().is_none() {
@@ -189,25 +193,19 @@ impl<'a> Draft<'a> {
     fn check_redaction(&self, command: &Command) -> Result<(), Stop> {
         let held = self.state.settings.redaction();
         if command.brings_texts() && held.on && held != self.context.redaction {
-            return Err(Rejection::conflict(
-                "what is redacted in this vault has changed meanwhile",
-                "repeat the command",
-            )
-            .into());
+            return Err(Refusal::RedactionChanged.into());
         }
         Ok(())
     }
 
-    /// Who has come to its end acts no more; a rejoin may be repeated.
+    /// A subagent that has ended does not act; a rejoin may be repeated.
     fn check_fate(&self, command: &Command) -> Result<(), Stop> {
         let fate = self.state.actor.as_ref().and_then(|actor| actor.fate);
         match (fate, command) {
             (None, _) | (_, Command::Rejoin { .. }) => Ok(()),
-            (Some((fate, event)), _) => Err(Rejection::refused(
-                format!("{:?} has come to its end: {}", self.context.actor, fate.as_str()),
-                format!("event {event} ended it; whoever forked it goes on"),
-            )
-            .into()),
+            (Some((fate, event)), _) => {
+                Err(ActorRefusal::Ended { name: self.context.actor.clone(), fate, event }.into())
+            }
         }
     }
 
@@ -223,13 +221,9 @@ impl<'a> Draft<'a> {
         let name = &self.context.actor;
         self.state.check_actor(name)?;
         if self.context.kind == ActorKind::Subagent {
-            return Err(Rejection::usage(
-                "a subagent is made by a fork alone",
-                "begin as an operator or an agent: --kind agent",
-            )
-            .into());
+            return Err(ActorRefusal::NotForked { name: name.clone() }.into());
         }
-        let what = What::Registered {
+        let what = What::Registered(Registered {
             actor: ActorNo(self.allot()),
             id: self.fresh.id("act"),
             name: name.clone(),
@@ -237,7 +231,7 @@ impl<'a> Draft<'a> {
             home: ScopeNo(self.allot()),
             home_id: self.fresh.id("scp"),
             main: self.state.vault.main,
-        };
+        });
         self.emit(what, Vec::new())
     }
 
@@ -310,19 +304,18 @@ impl<'a> Draft<'a> {
 
     fn row(&self, scope: ScopeNo) -> Result<&ScopeRow, Stop> {
         let row = self.state.scopes.get(&scope).map(|scope| &scope.row);
-        row.ok_or_else(|| {
-            Rejection::not_found("the scope is not at hand", "`ambit scopes` lists them").into()
-        })
+        row.ok_or_else(|| Stop::Damaged(format!("the row of scope {} is missing", scope.0)))
     }
 }
 
 /// Refuses a caller who was overtaken.
-pub(crate) fn expect_head(scope: &ScopeRow, expected: Option<i64>) -> Result<(), Rejection> {
+pub(crate) fn expect_head(scope: &ScopeRow, expected: Option<i64>) -> Result<(), ScopeRefusal> {
     match expected {
-        Some(expected) if expected != scope.head => Err(Rejection::conflict(
-            format!("the scope's head is {}, not {expected}", scope.head),
-            "somebody wrote in between: read again, then repeat with the new head",
-        )),
+        Some(expected) if expected != scope.head => Err(ScopeRefusal::HeadMoved {
+            scope: scope.name.clone().unwrap_or_default(),
+            head: scope.head,
+            expected,
+        }),
         _ => Ok(()),
     }
 }

@@ -3,7 +3,9 @@
 use sha2::{Digest, Sha256};
 
 use super::{Act, Draft, Stop};
-use crate::{Answer, Counted, Hash, ItemNo, Key, NoteAnswer, Reach, Rejection, ScopeNo, Way, What};
+use crate::{
+    Answer, Counted, Hash, ItemNo, Key, NoteAnswer, NoteRefusal, Noted, Reach, ScopeNo, Way, What,
+};
 
 /// Where a note is written, and what it is captured from.
 #[derive(Clone, Copy)]
@@ -39,19 +41,11 @@ impl Draft<'_> {
 
     pub(super) fn check_note(&self, note: &Counted) -> Result<(), Stop> {
         if note.text.trim().is_empty() {
-            return Err(Rejection::usage(
-                "the note is empty",
-                "say in a line what was learned, is to be done, or why you leave: -m \"…\"",
-            )
-            .into());
+            return Err(NoteRefusal::Empty.into());
         }
         let (bytes, max) = (note.text.len(), self.setting(ScopeNo::VAULT, Key::NoteBytesMax));
         if bytes as i64 > max {
-            return Err(Rejection::refused(
-                format!("the note has {bytes} bytes; note_bytes_max is {max}"),
-                "a note is a line or two: append the text as a message, and note what it says",
-            )
-            .into());
+            return Err(NoteRefusal::TooLarge { bytes, max }.into());
         }
         Ok(())
     }
@@ -76,7 +70,7 @@ impl Draft<'_> {
         let context = self.capture(mind)?;
         let visited = if to.visits { self.visit(item, Some(mind))? } else { Vec::new() };
         let here = vec![self.here(mind, Act::Other)];
-        let what = What::Noted {
+        let what = What::Noted(Noted {
             scope,
             item,
             position,
@@ -90,7 +84,7 @@ impl Draft<'_> {
             visited,
             context,
             context_frame: mind,
-        };
+        });
         self.emit(what, here)?;
         Ok(hash)
     }

@@ -2,9 +2,10 @@
 
 use super::{Act, Draft, Stop};
 use crate::{
-    Answer, Back, Captured, ContentRef, Counted, Delta, Here, ItemNo, Key, Named, NewPlace,
-    ObjectState, PlaceAnswer, Put, PutAnswer, Rejection, RevertConflict, RevertLine,
-    RevertedAnswer, ScopeNo, VisitAnswer, What, check_label, check_object, check_unlike_handles,
+    Answer, Back, Captured, ContentRef, Counted, Delta, Displaced, Here, ItemNo, Key, Named,
+    NewPlace, ObjectPut, ObjectRefusal, ObjectState, PlaceAnswer, Placed, Put, PutAnswer,
+    RevertConflict, RevertLine, RevertedAnswer, ScopeNo, VisitAnswer, Visited, What, check_label,
+    check_object, check_unlike_handles,
 };
 
 impl Draft<'_> {
@@ -14,11 +15,7 @@ impl Draft<'_> {
             return self.put_next(put, &known);
         }
         if put.object.starts_with("obj_") {
-            return Err(Rejection::not_found(
-                format!("there is no object {:?}", put.object),
-                "`ambit objects` lists them; a new one is named otherwise: ids begin with obj_",
-            )
-            .into());
+            return Err(no_object(&put.object).into());
         }
         check_object(&put.object, self.setting(ScopeNo::VAULT, Key::ObjectCharsMax))?;
         check_unlike_handles(&put.object)?;
@@ -37,7 +34,7 @@ impl Draft<'_> {
         let place = self.next_place(scope.scope)?;
         let here = self.here_if_scope(scope.scope);
         self.emit(
-            What::Put {
+            What::Put(ObjectPut {
                 object,
                 item: object,
                 version: 1,
@@ -47,7 +44,7 @@ impl Draft<'_> {
                 parent: None,
                 reverts: None,
                 delta: delta.clone(),
-            },
+            }),
             here,
         )?;
         Ok(self.put_answer((id, name, kind), (1, None), delta))
@@ -57,28 +54,18 @@ impl Draft<'_> {
     fn put_next(&mut self, put: &Put, known: &ObjectState) -> Result<Answer, Stop> {
         let row = &known.row;
         if let Some(kind) = put.kind.as_ref().filter(|kind| **kind != row.kind) {
-            return Err(Rejection::conflict(
-                format!("{:?} is of type {:?}, not {kind:?}", row.name, row.kind),
-                "leave the type out, or give another object another name",
-            )
-            .into());
+            let (name, of_type) = (row.name.clone(), row.kind.clone());
+            return Err(ObjectRefusal::OtherType { name, of_type, asked: kind.clone() }.into());
         }
         if put.scope.is_some() {
-            return Err(Rejection::usage(
-                format!("{:?} is there already: a version goes where its object is", row.name),
-                "`ambit place` puts an object into a scope",
-            )
-            .into());
+            return Err(ObjectRefusal::ScopeGiven { name: row.name.clone() }.into());
         }
         self.ensure_actor()?;
         let text = self.content(&put.text);
         // What changes nothing is no version.
         if known.text == Some(text.content) {
-            return Err(Rejection::conflict(
-                format!("{:?} says that already, in version {}", row.name, row.versions),
-                "nothing has to be done",
-            )
-            .into());
+            let (name, version) = (row.name.clone(), row.versions);
+            return Err(ObjectRefusal::Unchanged { name, version }.into());
         }
         let delta = self.next_version(known, text, None)?;
         let names = (row.id.clone(), row.name.clone(), row.kind.clone());
@@ -97,7 +84,7 @@ impl Draft<'_> {
         let delta = self.delta(row.item, frame, substantive)?;
         let (here, item) = (self.here_if_scope(frame), ItemNo(self.allot()));
         self.emit(
-            What::Put {
+            What::Put(ObjectPut {
                 object: row.item,
                 item,
                 version: row.versions + 1,
@@ -107,7 +94,7 @@ impl Draft<'_> {
                 parent: Some(row.latest_seq),
                 reverts,
                 delta: delta.clone(),
-            },
+            }),
             here,
         )?;
         Ok(delta)
@@ -171,11 +158,7 @@ impl Draft<'_> {
     fn check_text(&self, text: &Counted) -> Result<(), Stop> {
         let (bytes, max) = (text.text.len(), self.setting(ScopeNo::VAULT, Key::ObjectBytesMax));
         if bytes as i64 > max {
-            return Err(Rejection::refused(
-                format!("the text has {bytes} bytes; object_bytes_max is {max}"),
-                "split it, or raise it: ambit settings object_bytes_max BYTES",
-            )
-            .into());
+            return Err(ObjectRefusal::TooLarge { bytes, max }.into());
         }
         Ok(())
     }
@@ -195,13 +178,13 @@ impl Draft<'_> {
             (None, Some(name), _) => return Err(no_object(name).into()),
             (None, None, Some(note)) => (note, true),
             (None, None, None) => {
-                return Err(Rejection::usage("nothing is named", "give an id or a name").into());
+                return Err(ObjectRefusal::Unnamed.into());
             }
         };
         if substantive {
             self.ensure_actor()?;
             let visited = self.visit(item, self.pinned()?)?;
-            self.emit(What::Visited { item, visited }, Vec::new())?;
+            self.emit(What::Visited(Visited { item, visited }), Vec::new())?;
         }
         let event = self.state.vault.head_seq;
         Ok(Answer::Visited(VisitAnswer { visited: substantive, event }))
@@ -213,12 +196,12 @@ impl Draft<'_> {
         let (scope, name) = (row.scope, row.name.clone().unwrap_or_default());
         let held = known.places.iter().find(|place| place.scope == scope).copied();
         if held.is_some() != out {
-            let (why, hint) = match out {
-                true => ("is not in", "`ambit meta` lists where it is"),
-                false => ("is already in", "nothing has to be done"),
-            };
-            let why = format!("{:?} {why} {name:?}", known.row.name);
-            return Err(Rejection::conflict(why, hint).into());
+            let (name, scope) = (known.row.name, name);
+            return Err(match out {
+                true => ObjectRefusal::NotPlaced { name, scope },
+                false => ObjectRefusal::Placed { name, scope },
+            }
+            .into());
         }
         self.ensure_actor()?;
         let frame = self.capture_frame(&known)?;
@@ -226,10 +209,15 @@ impl Draft<'_> {
         let delta = self.delta(known.row.item, frame, substantive)?;
         let (object, delta_of) = (known.row.item, delta.clone());
         let what = match held {
-            Some(place) => {
-                What::Displaced { object, scope, position: place.position, delta: delta_of }
+            Some(place) => What::Displaced(Displaced {
+                object,
+                scope,
+                position: place.position,
+                delta: delta_of,
+            }),
+            None => {
+                What::Placed(Placed { object, place: self.next_place(scope)?, delta: delta_of })
             }
-            None => What::Placed { object, place: self.next_place(scope)?, delta: delta_of },
         };
         let here = self.here_if_scope(frame);
         self.emit(what, here)?;
@@ -280,9 +268,6 @@ fn captured(delta: Delta) -> Captured {
     Captured { context: delta.context, context_frame: delta.context_frame }
 }
 
-fn no_object(name: &str) -> Rejection {
-    Rejection::not_found(
-        format!("there is no object {name:?}"),
-        "`ambit objects` lists them; `ambit put --name NAME` makes one",
-    )
+fn no_object(named: &str) -> ObjectRefusal {
+    ObjectRefusal::Missing { named: named.into() }
 }

@@ -1,20 +1,14 @@
 //! `rewind`: hides what came after a turn, so that it can be said anew.
 
 use super::{Act, Draft, Stop};
-use crate::{Answer, Rejection, RewindAnswer, ScopeRow, TurnPlace, What};
+use crate::{Answer, MessageRefusal, RewindAnswer, Rewound, ScopeRow, TurnPlace, What};
 
 impl Draft<'_> {
     pub(super) fn rewind(&mut self, to: i64) -> Result<Answer, Stop> {
         let scope = self.working()?;
         let Some(place) = self.state.turn.clone().filter(|place| place.turn == to) else {
-            return Err(Rejection::not_found(
-                format!(
-                    "turn {to} is not in sight in scope {:?}",
-                    self.state.scope_name(scope.scope)
-                ),
-                "`ambit compose` shows the turns in sight with their numbers",
-            )
-            .into());
+            let scope = self.state.scope_name(scope.scope);
+            return Err(MessageRefusal::NotInSight { turn: to, scope }.into());
         };
         self.ensure_actor()?;
         // Nothing to hide is no event: it would cost every reader its epoch.
@@ -32,13 +26,13 @@ impl Draft<'_> {
 
     fn hide_after(&mut self, scope: &ScopeRow, place: &TurnPlace) -> Result<(), Stop> {
         let here = vec![self.here(scope.scope, Act::Other)];
-        let what = What::Rewound {
+        let what = What::Rewound(Rewound {
             scope: scope.scope,
             turn: place.turn,
             after: place.last_position,
             hidden_turns: place.hidden_turns,
             sum: scope.sum - place.hidden_tokens,
-        };
+        });
         self.emit(what, here)
     }
 }

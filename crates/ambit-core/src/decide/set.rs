@@ -1,7 +1,7 @@
 //! `settings NAME VALUE`: a setting of the vault, or of the scope that `--scope` names.
 
 use super::{Act, Draft, Stop};
-use crate::{Answer, Rejection, ScopeNo, SetAnswer, Setting, What};
+use crate::{Answer, ScopeNo, SetAnswer, Setting, SettingRefusal, SettingSet, What};
 
 impl Draft<'_> {
     pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<Answer, Stop> {
@@ -15,11 +15,7 @@ impl Draft<'_> {
             None => None,
         };
         if scope.is_some() && !setting.per_scope {
-            return Err(Rejection::usage(
-                format!("{name} is a setting of the whole vault"),
-                format!("leave out --scope: ambit settings {name} VALUE"),
-            )
-            .into());
+            return Err(SettingRefusal::VaultWide { name: setting.name }.into());
         }
         self.ensure_actor()?;
         let owner = scope.unwrap_or(ScopeNo::VAULT);
@@ -45,6 +41,6 @@ impl Draft<'_> {
     ) -> Result<(), Stop> {
         let here = scope.map(|scope| self.here(scope, Act::Other)).into_iter().collect();
         let (name, boundary) = (setting.name.to_string(), setting.decides_reads);
-        self.emit(What::Set { scope, name, value, boundary }, here)
+        self.emit(What::Set(SettingSet { scope, name, value, boundary }), here)
     }
 }

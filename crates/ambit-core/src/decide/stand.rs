@@ -1,18 +1,14 @@
 //! `enter`, `leave`, `focus` and `break`: where an actor stands, always by its own word.
 
 use super::{Draft, Stop};
-use crate::{Answer, Rejection, ScopeNo, Stands, StandsAnswer, What};
+use crate::{Answer, Entered, Focused, Left, ScopeNo, ScopeRefusal, Stands, StandsAnswer, What};
 
 impl Draft<'_> {
     pub(super) fn enter(&mut self, name: &str) -> Result<Answer, Stop> {
         self.unpinned("enter")?;
         let scope = self.state.open_scope(name)?.scope;
         if self.state.active_scopes().contains(&scope) {
-            return Err(Rejection::conflict(
-                format!("{name:?} is active already"),
-                format!("`ambit focus {name}` makes it the primary scope"),
-            )
-            .into());
+            return Err(ScopeRefusal::Active { name: name.into() }.into());
         }
         self.ensure_actor()?;
         // A view's streams are fixed, so that the next action opens another.
@@ -23,8 +19,7 @@ impl Draft<'_> {
 
     pub(super) fn leave(&mut self, name: &str) -> Result<Answer, Stop> {
         self.unpinned("leave")?;
-        let hint = "`ambit where` shows what is active";
-        let scope = self.active_named(name, hint)?;
+        let scope = self.active_named(name, "leave")?;
         self.ensure_actor()?;
         self.leaves(scope)?;
         Ok(self.stands_answer(Some(scope)))
@@ -32,7 +27,7 @@ impl Draft<'_> {
 
     pub(super) fn focus(&mut self, name: &str) -> Result<Answer, Stop> {
         self.unpinned("focus")?;
-        let scope = self.active_named(name, &format!("`ambit enter {name}` makes it active"))?;
+        let scope = self.active_named(name, "focus")?;
         self.ensure_actor()?;
         // What changes nothing is no event.
         if self.state.actor.as_ref().and_then(|actor| actor.primary) != Some(scope) {
@@ -51,19 +46,19 @@ impl Draft<'_> {
     pub(super) fn enters(&mut self, scope: ScopeNo) -> Result<(), Stop> {
         let mut stands = self.stands();
         stands.active.insert(0, scope);
-        self.emit(What::Entered { scope, stands: Some(stands) }, Vec::new())
+        self.emit(What::Entered(Entered { scope, stands: Some(stands) }), Vec::new())
     }
 
     pub(super) fn leaves(&mut self, scope: ScopeNo) -> Result<(), Stop> {
         let mut stands = self.stands();
         stands.active.retain(|active| *active != scope);
         stands.primary = stands.primary.filter(|primary| *primary != scope);
-        self.emit(What::Left { scope, stands: Some(stands) }, Vec::new())
+        self.emit(What::Left(Left { scope, stands: Some(stands) }), Vec::new())
     }
 
     pub(super) fn focuses(&mut self, scope: ScopeNo) -> Result<(), Stop> {
         let stands = Stands { primary: Some(scope), ..self.stands() };
-        self.emit(What::Focused { scope, stands: Some(stands) }, Vec::new())
+        self.emit(What::Focused(Focused { scope, stands: Some(stands) }), Vec::new())
     }
 
     fn stands(&self) -> Stands {
@@ -82,27 +77,21 @@ impl Draft<'_> {
         })
     }
 
-    fn active_named(&self, name: &str, hint: &str) -> Result<ScopeNo, Stop> {
+    fn active_named(&self, name: &str, verb: &'static str) -> Result<ScopeNo, Stop> {
         let scope = self.state.scope_named(name)?.scope;
         let active = self.state.active_scopes();
         if !active.contains(&scope) {
-            let names: Vec<_> = active.iter().map(|it| self.state.scope_name(*it)).collect();
-            let names = if names.is_empty() { "none".to_string() } else { names.join(", ") };
-            let message = format!("{name:?} is not active; active: {names}");
-            return Err(Rejection::conflict(message, hint).into());
+            let active = active.iter().map(|it| self.state.scope_name(*it)).collect();
+            return Err(ScopeRefusal::Inactive { verb, name: name.into(), active }.into());
         }
         Ok(scope)
     }
 
-    /// Who names a scope for one command does not move by it.
-    pub(super) fn unpinned(&self, verb: &str) -> Result<(), Stop> {
-        match self.context.pin {
+    /// Refuses to move a caller that pins a scope.
+    pub(super) fn unpinned(&self, verb: &'static str) -> Result<(), Stop> {
+        match &self.context.pin {
             None => Ok(()),
-            Some(_) => Err(Rejection::refused(
-                format!("{verb} moves between scopes, and --scope or AMBIT_SCOPE pins one"),
-                "leave out the pin: unset AMBIT_SCOPE, drop --scope",
-            )
-            .into()),
+            Some(pin) => Err(ScopeRefusal::Pinned { verb, pin: pin.clone() }.into()),
         }
     }
 }

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::note::Written;
 use super::{Act, Draft, Stop};
 use crate::{
-    Answer, Counted, Key, Move, NoteRef, Reach, Rejection, ScopeNo, SwitchAnswer, Way, What,
-    check_label,
+    Answer, Carried, Cleared, Counted, Key, Move, NoteRef, Reach, ScopeCreated, ScopeNo,
+    ScopeRefusal, SwitchAnswer, Way, What, check_label,
 };
 
 impl Draft<'_> {
@@ -16,37 +16,21 @@ impl Draft<'_> {
         check_label("scope", name, self.setting(ScopeNo::VAULT, Key::NameCharsMax))?;
         self.check_note(note)?;
         if let Some(there) = self.state.find_scope(name) {
-            let (message, hint) = match there.closed_seq {
-                None => (
-                    format!("there is a scope named {name:?} already"),
-                    format!("`ambit goto {name} -m NOTE` goes there"),
-                ),
-                Some(seq) => (
-                    format!("there was a scope named {name:?}: event {seq} closed it"),
-                    "give the new one another name".to_string(),
-                ),
-            };
-            return Err(Rejection::conflict(message, hint).into());
+            let closed_by = there.closed_seq;
+            return Err(ScopeRefusal::Taken { name: name.into(), closed_by }.into());
         }
-        let max = self.setting(ScopeNo::VAULT, Key::ScopesMax);
-        if self.state.vault.scopes >= max {
-            return Err(Rejection::refused(
-                format!("the vault has {} scopes; scopes_max is {max}", self.state.vault.scopes),
-                "raise the setting, or work in a scope that is there",
-            )
-            .into());
-        }
+        self.check_scopes(name)?;
         self.ensure_actor()?;
         let scope = ScopeNo(self.allot());
         let hash = self.write_note(Written::here(origin), note, Some(Way::To(scope)))?;
         let parent = self.state.vault.main;
-        let what = What::ScopeCreated {
+        let what = What::ScopeCreated(ScopeCreated {
             scope,
             id: self.fresh.id("scp"),
             name: name.to_string(),
             parent,
             last_note: self.row(parent)?.last_note,
-        };
+        });
         self.emit(what, Vec::new())?;
         let carried = self.carry(origin, scope)?;
         self.clear_if(origin, Key::ClearOnScope)?;
@@ -60,11 +44,7 @@ impl Draft<'_> {
         let destination = self.state.open_scope(name)?.scope;
         self.check_note(note)?;
         if destination == origin {
-            return Err(Rejection::conflict(
-                format!("{name:?} is the current scope"),
-                "`ambit note -m NOTE` writes a note without leaving",
-            )
-            .into());
+            return Err(ScopeRefusal::Current { name: name.into() }.into());
         }
         self.ensure_actor()?;
         let carried = self.carry(origin, destination)?;
@@ -75,15 +55,18 @@ impl Draft<'_> {
     }
 
     /// The scope to leave.
-    fn may_switch(&self, verb: &str) -> Result<ScopeNo, Stop> {
-        if self.context.pin.is_some() {
-            return Err(Rejection::refused(
-                format!("{verb} moves between scopes, and --scope or AMBIT_SCOPE pins one"),
-                "leave out the pin: unset AMBIT_SCOPE, drop --scope",
-            )
-            .into());
-        }
+    fn may_switch(&self, verb: &'static str) -> Result<ScopeNo, Stop> {
+        self.unpinned(verb)?;
         Ok(self.working()?.scope)
+    }
+
+    /// Refuses one scope too many.
+    pub(super) fn check_scopes(&self, name: &str) -> Result<(), Stop> {
+        let (scopes, max) = (self.state.vault.scopes, self.setting(ScopeNo::VAULT, Key::ScopesMax));
+        match scopes >= max {
+            true => Err(ScopeRefusal::TooMany { name: name.into(), scopes, max }.into()),
+            false => Ok(()),
+        }
     }
 
     fn move_over(&mut self, origin: ScopeNo, destination: ScopeNo) -> Result<(), Stop> {
@@ -141,7 +124,15 @@ impl Draft<'_> {
         let turns = chain.iter().filter(|item| item.first).count() as i64;
         // In the destination it is its author's next turn: what was open there is given up.
         let here = vec![self.here(from, Act::Reply), self.here(to, Act::Turn { assistant: false })];
-        let what = What::Carried { from, to, from_anchor, to_anchor, moves, from_sum, to_sum: sum };
+        let what = What::Carried(Carried {
+            from,
+            to,
+            from_anchor,
+            to_anchor,
+            moves,
+            from_sum,
+            to_sum: sum,
+        });
         self.emit(what, here)?;
         Ok(turns)
     }
@@ -171,6 +162,6 @@ impl Draft<'_> {
         }
         let sum = row.note_tokens + tokens;
         let here = vec![self.here(scope, Act::Other)];
-        self.emit(What::Cleared { scope, kept, hidden_turns, sum }, here)
+        self.emit(What::Cleared(Cleared { scope, kept, hidden_turns, sum }), here)
     }
 }

@@ -2,12 +2,12 @@
 //! since, it is looked for again, so that it is done once, whoever else found it too.
 
 use super::{Draft, Stop};
-use crate::{Answer, Due, Rejection, TidyAnswer, What};
+use crate::{Answer, Due, Refusal, Tidied, TidyAnswer, What};
 
 impl Draft<'_> {
     pub(super) fn tidy(&mut self, due: &Due) -> Result<Answer, Stop> {
         if due.head != self.state.vault.head_seq {
-            return Err(Rejection::conflict("somebody wrote meanwhile", "look again").into());
+            return Err(Refusal::Overtaken.into());
         }
         let Due { ended, frames, fossils, .. } = due.clone();
         let answer = TidyAnswer {
@@ -16,7 +16,7 @@ impl Draft<'_> {
             fossils: fossils.len() as i64,
         };
         self.ensure_actor()?;
-        self.emit(What::Tidied { ended, frames, fossils }, Vec::new())?;
+        self.emit(What::Tidied(Tidied { ended, frames, fossils }), Vec::new())?;
         Ok(Answer::Tidied(answer))
     }
 }

@@ -1,7 +1,7 @@
 //! Views: which one an event belongs to, and when a new one opens.
 
 use super::{Draft, Stop};
-use crate::{Key, Reach, ScopeNo, StreamEntry, ViewNo, ViewOpened, What};
+use crate::{Entered, Key, Reach, ScopeNo, StreamEntry, ViewNo, ViewOpened, What};
 
 impl Draft<'_> {
     /// The event's view, and its opening where the event opens it.
@@ -9,7 +9,7 @@ impl Draft<'_> {
         &mut self,
         what: &What,
     ) -> Result<(Option<ViewNo>, Option<ViewOpened>), Stop> {
-        if matches!(what, What::VaultCreated { .. } | What::Registered { .. }) {
+        if matches!(what, What::VaultCreated(_) | What::Registered(_)) {
             return Ok((None, None));
         }
         let pin = self.pinned()?;
@@ -57,7 +57,7 @@ impl Draft<'_> {
     pub(super) fn frames_in_mind(&self, what: &What, pin: Option<ScopeNo>) -> Vec<ScopeNo> {
         let mut frames: Vec<_> = self.state.actor.iter().map(|actor| actor.home).collect();
         let entering = match what {
-            What::Entered { scope, .. } => Some(*scope),
+            What::Entered(Entered { scope, .. }) => Some(*scope),
             _ => None,
         };
         for scope in entering.into_iter().chain(self.state.active_scopes()).chain(pin) {

@@ -39,8 +39,7 @@ impl Address {
     ) -> Result<Address> {
         let env = |name: &str| env(name).filter(|value| !value.is_empty());
         let (plain, own) = take_own(text)?;
-        let mut config = Config::from_str(&plain)
-            .map_err(|error| bad(format!("the address cannot be read: {}", source(&error))))?;
+        let mut config = Config::from_str(&plain).map_err(|error| bad(source(&error)))?;
         fill(&mut config, &env)?;
         let schema = own.schema.unwrap_or_else(|| SCHEMA.to_string());
         check_schema(&schema)?;
@@ -123,12 +122,12 @@ fn decode(text: &str) -> Result<String> {
                 let digits = [bytes.next(), bytes.next()].map(|it| char::from(it.unwrap_or(b'?')));
                 let pair: String = digits.iter().collect();
                 u8::from_str_radix(&pair, 16)
-                    .map_err(|_| bad(format!("the address holds %{pair}, which is no character")))?
+                    .map_err(|_| bad(format!("%{pair} is not a character")))?
             }
             byte => byte,
         });
     }
-    String::from_utf8(out).map_err(|_| bad("the address is not UTF-8".to_string()))
+    String::from_utf8(out).map_err(|_| bad("it is not UTF-8".to_string()))
 }
 
 /// What the address leaves open, from the environment, as psql does.
@@ -143,7 +142,8 @@ fn fill(config: &mut Config, env: &dyn Fn(&str) -> Option<String>) -> Result<()>
     if config.get_ports().is_empty()
         && let Some(port) = env("PGPORT")
     {
-        let number = port.parse().map_err(|_| bad(format!("PGPORT is {port:?}, no port")))?;
+        let number =
+            port.parse().map_err(|_| bad(format!("PGPORT is {port:?}: expected a port")))?;
         config.port(number);
     }
     if config.get_user().is_none() {
@@ -250,11 +250,7 @@ pub(super) fn shown(text: &str) -> String {
 }
 
 fn bad(why: String) -> Error {
-    ambit_core::Rejection::usage(
-        why,
-        "name the server as postgres://USER@HOST/DATABASE?schema=NAME&sslmode=verify-full",
-    )
-    .into()
+    Error::Address { why }
 }
 
 fn source(error: &tokio_postgres::Error) -> String {
@@ -303,7 +299,7 @@ mod tests {
             "postgres://h/d?nonsense=1",
             "postgres://h:port/d",
         ] {
-            assert!(matches!(address(text, &[]), Err(Error::Rejected(_))), "{text}");
+            assert!(matches!(address(text, &[]), Err(Error::Address { .. })), "{text}");
         }
     }
 

@@ -1,18 +1,22 @@
 //! What a server's errors mean: whether to try again, and what to tell the person who sees them.
 
-use tokio_postgres::error::SqlState;
+use std::error::Error as StdError;
+
+use tokio_postgres::Error as PgError;
+use tokio_postgres::error::{DbError, SqlState};
 
 use crate::Error;
 
 /// What an error of the driver means.
-pub(super) fn failed(error: tokio_postgres::Error) -> Error {
+pub(super) fn failed(error: PgError) -> Error {
     let Some(db) = error.as_db_error() else {
-        return without_word(error);
+        return without_state(error);
     };
-    let server = |why: &str| Error::Server(format!("{why}: {}", db.message()));
+    let said = said(db);
+    let server = |why: &str| Error::Server(format!("{why}: {said}"));
     let code = db.code();
     if code.code().starts_with("08") {
-        return Error::Unreachable(db.message().to_string());
+        return Error::Unreachable(said);
     }
     match *code {
         // It is going down, coming up, full for the moment, or a standby that may be promoted.
@@ -21,22 +25,44 @@ pub(super) fn failed(error: tokio_postgres::Error) -> Error {
         | SqlState::CANNOT_CONNECT_NOW
         | SqlState::TOO_MANY_CONNECTIONS
         | SqlState::READ_ONLY_SQL_TRANSACTION
-        | SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => {
-            Error::Unreachable(db.message().to_string())
-        }
-        SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => {
-            Error::Again(db.message().to_string())
-        }
+        | SqlState::IDLE_IN_TRANSACTION_SESSION_TIMEOUT => Error::Unreachable(said),
+        SqlState::T_R_SERIALIZATION_FAILURE | SqlState::T_R_DEADLOCK_DETECTED => Error::Again(said),
         SqlState::LOCK_NOT_AVAILABLE => Error::Busy { waited_ms: 0 },
-        SqlState::QUERY_CANCELED => server("it took too long"),
-        SqlState::DISK_FULL => server("its disk is full; nothing was written"),
+        SqlState::QUERY_CANCELED => server("a statement took too long"),
+        SqlState::DISK_FULL => server("its disk is full"),
         SqlState::INVALID_PASSWORD | SqlState::INVALID_AUTHORIZATION_SPECIFICATION => {
-            server("it does not let us in")
+            server("it rejects the login")
         }
-        SqlState::INVALID_CATALOG_NAME => server("there is no such database"),
+        SqlState::INVALID_CATALOG_NAME => server("the database does not exist"),
         SqlState::INSUFFICIENT_PRIVILEGE => server("the role may not do this"),
-        _ => Error::database(error),
+        // The settings or the prepared statements of a connection are not those it was given.
+        SqlState::UNDEFINED_OBJECT if db.message().contains("ambit.mark") => session_lost(),
+        SqlState::INVALID_SQL_STATEMENT_NAME | SqlState::DUPLICATE_PSTATEMENT => session_lost(),
+        _ => Error::database(Failed { text: said, source: error }),
     }
+}
+
+/// The connection to the server was swapped for another one between two transactions.
+pub(super) fn session_lost() -> Error {
+    Error::Server(
+        "a connection lost its settings and prepared statements: a pooler in transaction or \
+         statement mode is in between; set it to session mode, or connect to the server directly"
+            .into(),
+    )
+}
+
+/// What the server said, with its SQLSTATE.
+fn said(db: &DbError) -> String {
+    let detail = db.detail().map_or_else(String::new, |detail| format!("; {detail}"));
+    format!("{}{detail} (SQLSTATE {})", db.message(), db.code().code())
+}
+
+/// An error with a text that says what happened: the driver's own is only its kind ("db error").
+#[derive(Debug, thiserror::Error)]
+#[error("{text}")]
+struct Failed {
+    text: String,
+    source: PgError,
 }
 
 /// The driver names the kinds of its errors in their texts alone.
@@ -49,21 +75,16 @@ const CONNECTION: [&str; 5] = [
 ];
 
 /// An error that is not the server's: the connection itself, or ours.
-fn without_word(error: tokio_postgres::Error) -> Error {
+fn without_state(error: PgError) -> Error {
     let text = error.to_string();
+    let cause = error.source().map(ToString::to_string);
     if error.is_closed() || CONNECTION.iter().any(|kind| text.starts_with(kind)) {
-        return Error::Unreachable(said(&error));
+        return Error::Unreachable(cause.unwrap_or(text));
     }
     if text.starts_with("error performing TLS handshake") {
-        return Error::Server(format!("it cannot be spoken to privately: {}", said(&error)));
+        let cause = cause.unwrap_or(text);
+        return Error::Server(format!("no TLS connection can be made: {cause}"));
     }
-    Error::database(error)
-}
-
-/// An error with its cause: the driver's own text says little.
-fn said(error: &tokio_postgres::Error) -> String {
-    match std::error::Error::source(error) {
-        Some(source) => source.to_string(),
-        None => error.to_string(),
-    }
+    let text = cause.map_or_else(|| text.clone(), |cause| format!("{text}: {cause}"));
+    Error::database(Failed { text, source: error })
 }

@@ -2,6 +2,7 @@
 
 use super::Postgres;
 use super::migrate::quoted;
+use super::session::text_of;
 use crate::{Finding, Level, Result, size};
 
 /// The oldest server that is known to do.
@@ -125,15 +126,13 @@ fn write(store: &Postgres) -> Finding {
     let attempt = || -> Result<bool> {
         let mut taken = store.pool.take(store.wait)?;
         let session = taken.session()?;
-        // Dropped where it fails, it is closed, and rolled back by that.
-        session.plain(
-            "BEGIN; INSERT INTO setting (vault, scope, name, value)
-             VALUES (-1, 0, 'doctor', 'here')",
-        )?;
-        let select = "SELECT value FROM setting WHERE vault = -1 AND scope = 0 AND name = 'doctor'";
-        let rows = session.ask(select, &[])?;
+        // A session that is dropped on an error is closed, which rolls back.
+        session.plain("BEGIN")?;
+        let (vault, scope) = (-1i64, 0i64);
+        session.ask(text_of("setting_set"), &[&vault, &scope, &"doctor", &"here"])?;
+        let rows = session.ask(text_of("settings"), &[&vault, &scope])?;
         session.plain("ROLLBACK")?;
-        let found = rows.first().map(|row| row.get::<_, String>(0));
+        let found = rows.first().map(|row| row.get::<_, String>(2));
         taken.give_back();
         Ok(found.as_deref() == Some("here"))
     };

@@ -1,6 +1,6 @@
-//! Changes of one row that wait side by side become one. To the server every change of a row is a
-//! new version of it, and within a transaction none of the old ones can be cleared away: a thousand
-//! messages in one append would each walk over the versions of all before.
+//! Merges changes of the same row while they wait. Each change of a row is a new version to the
+//! server, and within a transaction no old version can be vacuumed: a thousand messages in one
+//! append would each walk over the versions of all before.
 
 use std::collections::HashMap;
 
@@ -19,9 +19,9 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Adds a statement. One that changes a row again stands for both changes, in its own place.
+    /// Adds a statement. One that changes a row again takes the earlier change into its own.
     pub fn push(&mut self, name: &'static str, mut values: Vec<Owned>) {
-        // These set what the ones below set, of rows that those may not have made yet.
+        // These set columns that the mergeable ones set too, so nothing may move past them.
         if matches!(name, "presence_others_boundary" | "actor_view_opened") {
             self.last.clear();
         }

@@ -1,34 +1,38 @@
 //! The schema on a server: its own name, the same numbered changes as everywhere, under a lock.
 
-use super::session::Session;
+use super::session::{Session, WRITE};
 use crate::{Error, MIGRATIONS, Result};
 
-/// The last words on tables that a server is told, and only a server: rows that change at every
-/// command keep room beside them, so that an update finds place on their own page.
-const ROOM: &str = "
-ALTER TABLE vault SET (fillfactor = 20, autovacuum_vacuum_scale_factor = 0,
-    autovacuum_vacuum_threshold = 500);
-ALTER TABLE scope SET (fillfactor = 50);
-ALTER TABLE actor SET (fillfactor = 50);
-ALTER TABLE presence SET (fillfactor = 50);
-ALTER TABLE frame SET (fillfactor = 50);
-";
+/// What a server alone is told about tables: rows that change at every command keep room beside
+/// them, so that an update finds place on their own page.
+const ROOM: [&str; 5] = [
+    "ALTER TABLE vault SET (fillfactor = 20, autovacuum_vacuum_scale_factor = 0, \
+     autovacuum_vacuum_threshold = 500)",
+    "ALTER TABLE scope SET (fillfactor = 50)",
+    "ALTER TABLE actor SET (fillfactor = 50)",
+    "ALTER TABLE presence SET (fillfactor = 50)",
+    "ALTER TABLE frame SET (fillfactor = 50)",
+];
 
 /// How a change begins that a server has no use for.
 const NOT_FOR_SERVERS: &str = "-- SQLite alone:";
 
-/// What PostgreSQL calls differently. Its text is compared byte by byte, as everywhere else.
-fn dialect(migration: &str) -> String {
+/// The statements of a migration, with PostgreSQL's type names. Text is compared byte by byte, as
+/// in every store.
+fn dialect(migration: &str) -> Vec<String> {
     if migration.starts_with(NOT_FOR_SERVERS) {
-        return String::new();
+        return Vec::new();
     }
     let code = migration.lines().filter(|line| !line.trim_start().starts_with("--"));
     let code: String = code.map(|line| format!("{line}\n")).collect();
-    code.replace(") STRICT, WITHOUT ROWID;", ");")
+    let code = code
+        .replace(") STRICT, WITHOUT ROWID;", ");")
         .replace(") STRICT;", ");")
         .replace("INTEGER", "BIGINT")
         .replace("BLOB", "BYTEA")
-        .replace(" TEXT", " TEXT COLLATE \"C\"")
+        .replace(" TEXT", " TEXT COLLATE \"C\"");
+    let statements = code.split(';').map(str::trim).filter(|text| !text.is_empty());
+    statements.map(str::to_string).collect()
 }
 
 /// The version of the schema of this name; None where there is none.
@@ -43,7 +47,8 @@ pub(super) fn version(session: &Session, schema: &str) -> Result<Option<i64>> {
     if there.is_empty() {
         return Ok(None);
     }
-    let rows = session.ask("SELECT version FROM schema_version", &[])?;
+    let rows =
+        session.ask(&format!("SELECT version FROM {}.schema_version", quoted(schema)), &[])?;
     let found: Option<i64> = rows.first().map(|row| row.get(0));
     let known = MIGRATIONS.len() as i64;
     match found {
@@ -53,35 +58,25 @@ pub(super) fn version(session: &Session, schema: &str) -> Result<Option<i64>> {
     }
 }
 
-/// Brings the schema up to date, all of it or nothing. Whoever else does the same waits for us, and
-/// then finds it done.
-pub(super) fn migrate(session: &Session, schema: &str) -> Result<()> {
-    let done = within(session, schema);
-    if done.is_err() {
-        // The connection goes back to the pool only with its transaction over.
-        let _ = session.plain("ROLLBACK");
-    }
-    done
-}
-
-fn within(session: &Session, schema: &str) -> Result<()> {
-    session.plain("BEGIN")?;
+/// Brings the schema up to date, all of it or nothing, statement by statement in one transaction.
+/// Another process that does the same waits, and then finds it done.
+pub(super) fn migrate(session: &mut Session, schema: &str) -> Result<()> {
+    session.begin(WRITE)?;
     session.ask("SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))", &[&lock(schema)])?;
     let found = version(session, schema)?;
     if found.is_none() {
         let schema = quoted(schema);
-        session.plain(&format!(
-            "CREATE SCHEMA IF NOT EXISTS {schema};
-             CREATE TABLE {schema}.schema_version (version BIGINT NOT NULL);
-             INSERT INTO schema_version (version) VALUES (0)"
-        ))?;
+        session.plain(&format!("CREATE SCHEMA IF NOT EXISTS {schema}"))?;
+        session
+            .plain(&format!("CREATE TABLE {schema}.schema_version (version BIGINT NOT NULL)"))?;
+        session.plain("INSERT INTO schema_version (version) VALUES (0)")?;
     }
     let found = found.unwrap_or(0);
     if found < MIGRATIONS.len() as i64 {
         for migration in MIGRATIONS.iter().skip(found as usize) {
-            session.plain(&dialect(migration))?;
+            dialect(migration).iter().try_for_each(|statement| session.plain(statement))?;
         }
-        session.plain(ROOM)?;
+        ROOM.iter().try_for_each(|statement| session.plain(statement))?;
         session.plain(&format!("UPDATE schema_version SET version = {}", MIGRATIONS.len()))?;
     }
     session.plain("COMMIT")
@@ -104,9 +99,10 @@ mod tests {
     #[test]
     fn nothing_of_sqlite_is_left_in_what_a_server_is_told() {
         for migration in MIGRATIONS {
-            let text = dialect(migration);
-            for word in ["STRICT", "ROWID", "INTEGER", "BLOB", "--"] {
-                assert!(!text.contains(word), "{word} in {text}");
+            for text in dialect(migration) {
+                for word in ["STRICT", "ROWID", "INTEGER", "BLOB", "--", ";"] {
+                    assert!(!text.contains(word), "{word} in {text}");
+                }
             }
         }
     }

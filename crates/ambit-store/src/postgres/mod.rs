@@ -1,10 +1,9 @@
-//! The store of a team: a PostgreSQL server. This module frames transactions and sees to lost
-//! connections; what is said in transactions is shared with SQLite and stands in `tables`.
+//! The store of a team: a PostgreSQL server. This module begins and ends transactions and recovers
+//! from lost connections; the statements in between are shared with SQLite (`tables`).
 
 mod address;
-mod bundle;
+mod batch;
 mod errors;
-mod guess;
 mod health;
 mod hold;
 mod link;
@@ -21,17 +20,17 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use ambit_core::{Answer, Ask, Millis, Rejection, VaultState};
+use ambit_core::{Answer, Ask, Millis, VaultState};
 
-use crate::tables::{self, Batch, Reader, Writers};
+use crate::tables::{self, Batch, Link, Reader, Writers, values};
 use crate::{
     Decide, Error, Finding, Garbage, Hold, Import, Rebuilt, Result, SCRUB_WAIT_MS, Snapshot, Store,
     Sweep, VaultInfo,
 };
 use address::Address;
-use link::{PgLink, Trail};
+use link::{PgLink, Written};
 use pool::{Pool, Taken};
-use session::{READ, Status, WRITE};
+use session::{READ, WRITE};
 
 /// How a store on a server is opened.
 #[derive(Clone, Debug)]
@@ -65,7 +64,6 @@ pub struct Postgres {
     kept: AtomicU64,
 }
 
-/// After how many commands the server is asked for statistics, and then after ten times as many: a
 /// How many transactions of this process write at once. What waits meanwhile goes together, also
 /// commands for different vaults: a server is quicker with few that do much.
 fn writers_max() -> usize {
@@ -76,15 +74,9 @@ fn writers_max() -> usize {
 
 const WRITERS: [usize; 2] = [2, 8];
 
+/// After how many commands the server is asked for statistics, and then after ten times as many: a
 /// young store outgrows what the planner knows of it faster than the server looks by itself.
 const STATISTICS_AFTER: u64 = 200;
-
-/// What became of a transaction whose commit was not answered.
-enum Fate {
-    Committed,
-    Aborted,
-    Unknown,
-}
 
 impl Postgres {
     /// Opens a store that is there, bringing its schema up to date. None where there is none.
@@ -156,17 +148,27 @@ impl Postgres {
         Ok((store, found))
     }
 
+    /// Brings the schema up to date. A connection that breaks is replaced: the next attempt finds
+    /// out whether the last one was committed.
     fn migrate(&self, found: Option<i64>) -> Result<()> {
         if found == Some(crate::MIGRATIONS.len() as i64) {
             return Ok(());
         }
-        let mut taken = self.pool.take(self.wait)?;
-        migrate::migrate(taken.session()?, &self.pool.address.schema)?;
-        taken.give_back();
-        Ok(())
+        let until = Instant::now() + self.wait;
+        loop {
+            let mut taken = self.pool.take(until.saturating_duration_since(Instant::now()))?;
+            match migrate::migrate(taken.session()?, &self.pool.address.schema) {
+                Err(error) if error.passes() && Instant::now() < until => sleep(PAUSE),
+                Err(error) => return Err(error),
+                Ok(()) => {
+                    taken.give_back();
+                    return Ok(());
+                }
+            }
+        }
     }
 
-    /// Has the server look at the tables anew now and then, beside whatever else goes on.
+    /// Has the server renew its statistics now and then, in the background.
     fn count(&self) {
         let mut kept = self.kept.fetch_add(1, Ordering::Relaxed) + 1;
         while kept > STATISTICS_AFTER && kept.is_multiple_of(10) {
@@ -179,7 +181,7 @@ impl Postgres {
         }
     }
 
-    /// Has the server look at all tables anew.
+    /// Has the server renew its statistics of all tables.
     pub fn refresh_statistics(&self) -> Result<()> {
         refresh_statistics(&self.pool, self.wait)
     }
@@ -242,34 +244,35 @@ impl Postgres {
         let mut taken = self.pool.take(until.saturating_duration_since(Instant::now()))?;
         let mut link = PgLink::new(taken.session()?, begin);
         let done = step(&mut link).map_err(|error| self.seen(error));
-        let (done, trail) = match done {
-            Ok(done) => (done, link.trail()),
+        let done = match done {
+            Ok(done) => done,
             Err(error) => {
                 self.roll_back(taken, &error);
                 return Err(error);
             }
         };
-        match link.commit().map_err(|error| self.seen(error)) {
+        let (committed, written) = (link.commit(), link.written());
+        match committed.map_err(|error| self.seen(error)) {
             Ok(()) => {
                 taken.give_back();
                 Ok(done)
             }
-            Err(Error::Unreachable(why)) => {
+            Err(_) if !written.changes => Ok(done),
+            Err(error) => {
                 drop(taken);
-                // Whatever keeps us from asking leaves it unknown: it must not be tried again.
-                match self.fate(&trail, until).unwrap_or(Fate::Unknown) {
-                    Fate::Committed => Ok(done),
-                    Fate::Aborted => Err(Error::Again(why)),
-                    Fate::Unknown => Err(Error::Lost),
+                match self.settle(&written, until) {
+                    Ok(true) => Ok(done),
+                    Ok(false) => Err(error),
+                    Err(_) => Err(Error::Lost),
                 }
             }
-            Err(error) => Err(error),
         }
     }
 
     fn roll_back(&self, mut taken: Taken<'_>, error: &Error) {
         let rolled_back = match error {
-            Error::Unreachable(_) => false,
+            // A connection that broke, or lost its settings, is closed.
+            Error::Unreachable(_) | Error::Server(_) => false,
             _ => taken.session().is_ok_and(|session| session.plain("ROLLBACK").is_ok()),
         };
         if rolled_back {
@@ -288,40 +291,35 @@ impl Postgres {
         error
     }
 
-    /// Asks a server that is there again what became of a transaction. Once it is over, its event
-    /// tells: the server's own word that it was committed may be about another one, since a server
-    /// that crashed gives the names again that it had not written down.
-    fn fate(&self, trail: &Trail, until: Instant) -> Result<Fate> {
-        if !trail.changes {
-            return Ok(Fate::Committed);
-        }
-        let Some(name) = &trail.name else {
-            return Ok(Fate::Unknown);
-        };
+    /// Finds out whether a transaction was committed whose commit failed or was not answered. An
+    /// error where that cannot be known. The name of a transaction would not help: behind a pooler,
+    /// after a failover or on a distributed server it means another one, or none.
+    fn settle(&self, written: &Written, until: Instant) -> Result<bool> {
         loop {
-            let mut taken = self.pool.take(until.saturating_duration_since(Instant::now()))?;
-            let session = taken.session()?;
-            let late = Instant::now() >= until;
-            let fate = match (session.status(name), &trail.event) {
-                (Err(Error::Unreachable(_)), _) if !late => continue,
-                (Err(error), _) => return Err(error),
-                // Its backend has not noticed yet that nobody listens.
-                (Ok(Status::UnderWay), _) if !late => None,
-                (Ok(Status::UnderWay), _) => Some(Fate::Unknown),
-                (Ok(_), Some(event)) => match session.is_kept(event) {
-                    Ok(true) => Some(Fate::Committed),
-                    Ok(false) => Some(Fate::Aborted),
-                    Err(Error::Unreachable(_)) if !late => continue,
-                    Err(error) => return Err(error),
-                },
-                (Ok(Status::Aborted), None) => Some(Fate::Aborted),
-                (Ok(Status::Other), None) => Some(Fate::Unknown),
-            };
-            taken.give_back();
-            match fate {
-                Some(fate) => return Ok(fate),
-                None => sleep(PAUSE),
+            match self.look_for(written, until) {
+                Err(error) if error.passes() && Instant::now() < until => sleep(PAUSE),
+                found => return found,
             }
+        }
+    }
+
+    /// Changes the row of each vault, which waits for a transaction that is still under way, or
+    /// makes it fail; then looks whether the last event of each vault is there.
+    fn look_for(&self, written: &Written, until: Instant) -> Result<bool> {
+        let mut taken = self.pool.take(until.saturating_duration_since(Instant::now()))?;
+        let mut link = PgLink::new(taken.session()?, WRITE);
+        let mut found = 0;
+        for (vault, (seq, hash)) in &written.events {
+            link.exec("vault_changed", &values![*vault])?;
+            let kept = tables::event_hash(&mut link, *vault, *seq)?;
+            found += usize::from(kept.as_ref() == Some(hash));
+        }
+        link.commit().map_err(|error| self.seen(error))?;
+        taken.give_back();
+        match found {
+            0 if !written.events.is_empty() => Ok(false),
+            _ if found == written.events.len() && found > 0 => Ok(true),
+            _ => Err(Error::Lost),
         }
     }
 }
@@ -357,11 +355,6 @@ impl Store for Postgres {
 
     fn transact(&self, ask: Ask, decide: Decide) -> Result<Answer> {
         let answer = self.writers.submit(ask, decide, |batches: &mut [Batch], wait| {
-            if let [batch] = &mut *batches
-                && let Some(outcomes) = self.guess(batch)?
-            {
-                return Ok(vec![Some(outcomes)]);
-            }
             self.within(WRITE, |link| {
                 let outcomes = tables::run(link, batches, wait);
                 if outcomes.is_err() {
@@ -463,12 +456,7 @@ impl Store for Postgres {
     }
 
     fn backup(&self, _to: &Path, _progress: &dyn Fn(u64, u64)) -> Result<i64> {
-        Err(Rejection::refused(
-            "a store on a PostgreSQL server is backed up with the server's own tools",
-            "`pg_dump --schema=NAME`, or base backups with archived WAL; `ambit export` writes one \
-             vault to a file that any store imports",
-        )
-        .into())
+        Err(Error::ServerBackup)
     }
 
     fn hold(&self, name: &str) -> Result<Option<Hold>> {

@@ -1,84 +1,88 @@
 //! One connection to a server, driven on the thread that uses it: a current-thread runtime of its
-//! own, so that nobody is woken on another thread for an answer.
+//! own, so that no other thread has to be woken for an answer.
 
 use std::collections::HashMap;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::Poll;
+use std::time::UNIX_EPOCH;
 
 use tokio::runtime::Runtime;
 use tokio_postgres::types::ToSql;
-use tokio_postgres::{Client, Error as PgError, Row, Statement};
+use tokio_postgres::{Client, Error as PgError, Row, SimpleQueryMessage, Statement};
 
 use super::address::Address;
-use super::bundle::{self, Piece, Shape};
-use super::errors::failed;
-use super::link::Written;
-use super::value::{Owned, Param};
+use super::batch::Message;
+use super::errors::{failed, session_lost};
+use super::value::Owned;
 use crate::statements::statements;
 use crate::{Error, Result};
-
-/// Asks for the transaction's name, by which its fate can be asked for later.
-pub(super) const NAME: &str = "transaction_name";
 
 /// Waits for a lock of a name, and holds it until the transaction ends.
 pub(super) const LOCK: &str = "transaction_lock";
 
-/// How transactions begin and end: writing ones lock the vault's row first, reading ones see one
-/// moment.
-pub(super) const WRITE: &str = "begin_to_write";
-pub(super) const READ: &str = "begin_to_read";
-pub(super) const COMMIT: &str = "commit";
-const FRAMES: [(&str, &str); 3] = [
-    (WRITE, "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"),
-    (READ, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
-    (COMMIT, "COMMIT"),
-];
+/// How transactions begin: writing ones lock the vault's row first, reading ones see one moment.
+pub(super) const WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+pub(super) const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-/// The statements as they stand: this is the dialect they are written in. And what only a server
-/// can be asked.
+/// The statements as they are written: this is their dialect.
 static SQL: LazyLock<HashMap<&'static str, String>> = LazyLock::new(|| {
     let mut all = statements(include_str!("../sql/postgres.sql"), str::to_string);
-    all.insert(NAME, "SELECT CAST(pg_current_xact_id() AS TEXT)".into());
     all.insert(LOCK, "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))".into());
-    all.extend(FRAMES.map(|(name, text)| (name, text.to_string())));
     all
 });
 
 /// A future whose answer comes in its turn.
 type Sent<'a, T> = Pin<Box<dyn Future<Output = std::result::Result<T, PgError>> + 'a>>;
 
-/// Statements to send as one, whose rows nobody wants.
-pub(super) struct Message {
-    pub shape: Shape,
-    pub values: Vec<Param>,
+/// What one round trip sends, in this order.
+#[derive(Default)]
+pub(super) struct Trip<'a> {
+    /// Begins a transaction: [`READ`] or [`WRITE`].
+    pub begin: Option<&'static str>,
+    /// Statements whose rows are not wanted.
+    pub messages: &'a [Message],
+    pub queries: &'a [(&'static str, Vec<Owned>)],
+    pub commit: bool,
 }
 
-impl Message {
-    /// One without parameters.
-    pub fn alone(name: &'static str) -> Message {
-        Message { shape: vec![(name, false)], values: Vec::new() }
-    }
-}
-
-/// What a server says of a transaction.
-pub(super) enum Status {
-    UnderWay,
-    Aborted,
-    /// Committed, unless it speaks of another one; or it does not know the name.
-    Other,
+enum Reply {
+    Rows(Vec<Row>),
+    /// The connection's mark, as the server has it.
+    Mark(Option<String>),
+    Done,
 }
 
 pub(super) struct Session {
-    runtime: Runtime,
+    driver: Driver,
     client: Client,
     prepared: HashMap<&'static str, Statement>,
-    bundles: HashMap<Shape, Statement>,
+    /// A setting of this connection that no other has. Each transaction reads it back: where it is
+    /// not the same, a pooler has put another connection to the server in place of this one, and
+    /// the schema, the timeouts and the prepared statements are those of somebody else.
+    mark: String,
 }
 
-/// How many shapes of bundles a connection keeps prepared; there are a few dozen that recur.
-const BUNDLES_MAX: usize = 256;
+/// The runtime of a connection. It may be dropped anywhere, also inside another runtime.
+struct Driver(Option<Runtime>);
+
+impl Driver {
+    fn block_on<F: Future>(&self, future: F) -> Result<F::Output> {
+        let closed = || Error::Unreachable("the connection is closed".into());
+        self.0.as_ref().ok_or_else(closed).map(|runtime| runtime.block_on(future))
+    }
+}
+
+impl Drop for Driver {
+    fn drop(&mut self) {
+        // Dropping a runtime waits for its threads, which panics where waiting is not allowed.
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
 
 impl Session {
     /// Connects once; trying again is for the pool.
@@ -87,93 +91,97 @@ impl Session {
             .enable_all()
             .build()
             .map_err(|error| Error::Unreachable(error.to_string()))?;
-        let client = runtime.block_on(address.connect())?;
-        let session =
-            Session { runtime, client, prepared: HashMap::new(), bundles: HashMap::new() };
+        let driver = Driver(Some(runtime));
+        let client = driver.block_on(address.connect())??;
+        let session = Session { driver, client, prepared: HashMap::new(), mark: mark() };
         session.plain(&address.settings())?;
+        session.plain(&format!("SET ambit.mark TO '{}'", session.mark))?;
         Ok(session)
     }
 
-    /// Whether it broke off, as far as is known without asking.
+    /// Whether it is closed, as far as is known without asking.
     pub fn is_closed(&self) -> bool {
         self.client.is_closed()
     }
 
     /// Runs statements that give no rows.
     pub fn plain(&self, text: &str) -> Result<()> {
-        self.runtime.block_on(self.client.batch_execute(text)).map_err(failed)
+        self.driver.block_on(self.client.batch_execute(text))?.map_err(failed)
     }
 
-    /// Asks for rows with a text of this module's own.
+    /// Runs a query that is not one of the named statements.
     pub fn ask(&self, text: &str, values: &[&(dyn ToSql + Sync)]) -> Result<Vec<Row>> {
-        self.runtime.block_on(self.client.query(text, values)).map_err(failed)
+        self.driver.block_on(self.client.query(text, values))?.map_err(failed)
     }
 
-    /// What the server says of a transaction by its name.
-    pub fn status(&self, name: &str) -> Result<Status> {
-        let rows = match self.ask("SELECT pg_xact_status($1::text::xid8)", &[&name]) {
-            Ok(rows) => rows,
-            Err(Error::Unreachable(why)) => return Err(Error::Unreachable(why)),
-            // A name that it has not given yet.
-            Err(_) => return Ok(Status::Other),
-        };
-        let status: Option<&str> = rows.first().and_then(|row| row.get(0));
-        Ok(match status {
-            Some("in progress") => Status::UnderWay,
-            Some("aborted") => Status::Aborted,
-            _ => Status::Other,
-        })
+    /// Begins a transaction on a connection that has kept its settings.
+    pub fn begin(&mut self, begin: &'static str) -> Result<()> {
+        self.send(&Trip { begin: Some(begin), ..Trip::default() }).map(drop)
     }
 
-    /// Whether an event is there.
-    pub fn is_kept(&self, event: &Written) -> Result<bool> {
-        let Written { vault, seq, hash } = event;
-        let text = "SELECT hash FROM event WHERE vault = $1 AND seq = $2";
-        let rows = self.ask(text, &[vault, seq])?;
-        Ok(rows.first().is_some_and(|row| row.get::<_, Vec<u8>>(0) == *hash))
-    }
-
-    /// Sends messages and then queries, all before the first answer is awaited: one round trip,
-    /// and one more where a statement is new to this connection.
-    pub fn step(
-        &mut self,
-        messages: &[Message],
-        queries: &[(&'static str, Vec<Owned>)],
-    ) -> Result<Vec<Vec<Row>>> {
-        let Session { runtime, client, prepared, bundles } = self;
-        let client: &Client = client;
-        runtime
-            .block_on(async {
-                let shapes = messages.iter().map(|message| &message.shape);
-                let names = shapes.clone().flatten().map(|(name, _)| *name);
-                let names = names.chain(queries.iter().map(|(name, _)| *name));
-                prepare(client, prepared, names).await?;
-                prepare_bundles(client, prepared, bundles, shapes).await?;
-                let mut sent: Vec<Sent<'_, Vec<Row>>> = Vec::new();
-                for Message { shape, values } in messages {
-                    let statement = match shape.as_slice() {
-                        [(name, false)] => &prepared[name],
-                        _ => &bundles[shape],
-                    };
-                    let values: Vec<_> = values.iter().map(|it| it as _).collect();
-                    sent.push(Box::pin(async move {
-                        client.execute(statement, &values).await?;
-                        Ok(Vec::new())
-                    }));
-                }
-                for (name, values) in queries {
-                    let (statement, values) = (&prepared[name], params(values));
-                    sent.push(Box::pin(async move { client.query(statement, &values).await }));
-                }
-                let mut answers = all(sent).await?;
-                answers.drain(..messages.len());
-                Ok(answers)
-            })
-            .map_err(failed)
+    /// Sends all before the first answer is awaited: one round trip, and one more where a statement
+    /// is new to this connection. Answers with the rows of each query.
+    pub fn send(&mut self, trip: &Trip<'_>) -> Result<Vec<Vec<Row>>> {
+        let Session { driver, client, prepared, mark } = self;
+        let replies = driver.block_on(exchange(client, prepared, trip))?.map_err(failed)?;
+        let mut answers = Vec::with_capacity(trip.queries.len());
+        for reply in replies {
+            match reply {
+                Reply::Mark(found) if found.as_ref() != Some(mark) => return Err(session_lost()),
+                Reply::Rows(rows) => answers.push(rows),
+                Reply::Mark(_) | Reply::Done => {}
+            }
+        }
+        Ok(answers)
     }
 }
 
-fn params(values: &[Owned]) -> Vec<&(dyn ToSql + Sync)> {
+/// A text that no other connection has for its mark.
+fn mark() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let now = UNIX_EPOCH.elapsed().map_or(0, |since| since.as_nanos());
+    format!("{}-{now}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+async fn exchange(
+    client: &Client,
+    prepared: &mut HashMap<&'static str, Statement>,
+    trip: &Trip<'_>,
+) -> std::result::Result<Vec<Reply>, PgError> {
+    let names = trip.messages.iter().map(|message| message.name);
+    prepare(client, prepared, names.chain(trip.queries.iter().map(|(name, _)| *name))).await?;
+    let mut sent: Vec<Sent<'_, Reply>> = Vec::new();
+    if let Some(begin) = trip.begin {
+        // A plain text, not a prepared statement: what another connection has prepared under the
+        // same name must not run outside of a transaction.
+        sent.push(Box::pin(async move {
+            let found = client.simple_query(&format!("{begin}; SHOW ambit.mark")).await?;
+            let row = found.iter().find_map(|message| match message {
+                SimpleQueryMessage::Row(row) => row.get(0),
+                _ => None,
+            });
+            Ok(Reply::Mark(row.map(str::to_string)))
+        }));
+    }
+    for Message { name, values } in trip.messages {
+        let (statement, values) = (&prepared[name], params(values));
+        sent.push(Box::pin(async move {
+            client.execute(statement, &values).await.map(|_| Reply::Done)
+        }));
+    }
+    for (name, values) in trip.queries {
+        let (statement, values) = (&prepared[name], params(values));
+        sent.push(Box::pin(async move { client.query(statement, &values).await.map(Reply::Rows) }));
+    }
+    if trip.commit {
+        sent.push(Box::pin(
+            async move { client.batch_execute("COMMIT").await.map(|()| Reply::Done) },
+        ));
+    }
+    all(sent).await
+}
+
+fn params<T: ToSql + Sync>(values: &[T]) -> Vec<&(dyn ToSql + Sync)> {
     values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }
 
@@ -190,33 +198,6 @@ async fn prepare(
         .map(|name| -> Sent<'_, Statement> { Box::pin(client.prepare(text_of(name))) });
     let statements = all(sent.collect()).await?;
     prepared.extend(missing.into_iter().zip(statements));
-    Ok(())
-}
-
-/// Prepares bundles that are new to a connection. Their statements were prepared before, by which
-/// the types of their parameters are known.
-async fn prepare_bundles(
-    client: &Client,
-    prepared: &HashMap<&'static str, Statement>,
-    bundles: &mut HashMap<Shape, Statement>,
-    shapes: impl Iterator<Item = &'_ Shape>,
-) -> std::result::Result<(), PgError> {
-    let alone = |shape: &Shape| matches!(shape.as_slice(), [(_, false)]);
-    let shapes: Vec<&Shape> = shapes.filter(|shape| !alone(shape)).collect();
-    if bundles.len() + shapes.len() > BUNDLES_MAX {
-        bundles.clear();
-    }
-    for shape in shapes {
-        if bundles.contains_key(shape) {
-            continue;
-        }
-        let piece = |(name, many): &(&'static str, bool)| {
-            let types = prepared.get(name).map(Statement::params).unwrap_or_default();
-            Piece { text: text_of(name), types, many: *many }
-        };
-        let text = bundle::text(&shape.iter().map(piece).collect::<Vec<_>>());
-        bundles.insert(shape.clone(), client.prepare(&text).await?);
-    }
     Ok(())
 }
 
@@ -262,8 +243,7 @@ pub(super) fn text_of(name: &str) -> &'static str {
     SQL.get(name).map(String::as_str).unwrap_or_default()
 }
 
-/// Every statement's text by name, but for those that have no plan.
+/// Every statement's text by name.
 pub(super) fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let all = SQL.iter().map(|(name, text)| (*name, text.as_str()));
-    all.filter(|(name, _)| FRAMES.iter().all(|(frame, _)| frame != name))
+    SQL.iter().map(|(name, text)| (*name, text.as_str()))
 }

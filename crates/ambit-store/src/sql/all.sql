@@ -131,8 +131,7 @@ DELETE FROM key WHERE vault = $1;
 DELETE FROM event WHERE vault = $1;
 
 -- name: all_unindexed
-SELECT (SELECT v.name FROM vault v WHERE v.vault = u.vault) FROM unindexed u
-ORDER BY u.vault LIMIT 1;
+SELECT vault FROM unindexed ORDER BY vault LIMIT 1;
 
 -- name: all_postings
 SELECT part, texts FROM posting WHERE vault = $1 AND segment = $2;

@@ -8,21 +8,21 @@ SELECT vault, head_seq, head_hash, time, next, main, scopes, boundary, importing
     rebuilt
 FROM vault WHERE name = $1;
 
+-- name: vault_number
+SELECT vault FROM vault WHERE name = $1;
+
 -- name: vault_locked
 SELECT vault, head_seq, head_hash, time, next, main, scopes, boundary, importing, name,
     rebuilt
-FROM vault WHERE name = $1 FOR UPDATE;
+FROM vault WHERE vault = $1 FOR UPDATE;
 
 -- name: vault_if_free
 SELECT vault, head_seq, head_hash, time, next, main, scopes, boundary, importing, name,
     rebuilt
-FROM vault WHERE name = $1 FOR UPDATE SKIP LOCKED;
+FROM vault WHERE vault = $1 FOR UPDATE SKIP LOCKED;
 
 -- name: vault_to_mend
-SELECT vault, importing FROM vault WHERE name = $1 FOR UPDATE;
-
--- name: vault_name
-SELECT vault FROM vault WHERE name = $1;
+SELECT name, importing FROM vault WHERE vault = $1 FOR UPDATE;
 
 -- name: vault_last
 SELECT vault FROM vault ORDER BY vault DESC LIMIT 1;
@@ -77,7 +77,7 @@ SELECT s.scope, s.id, s.name, s.parent, s.owner, s.created_seq, s.created_at, s.
     s.next_position, s.sum, s.messages, s.notes, s.note_tokens, s.boundary, s.last_note,
     s.inherit, s.closed_seq
 FROM presence p
-JOIN scope s ON s.vault = p.vault AND s.scope = p.scope
+JOIN scope s ON s.vault = $1 AND s.scope = p.scope
 WHERE p.vault = $1 AND p.actor = $2 AND p.entered_seq > 0;
 
 -- name: event_hash
@@ -137,10 +137,10 @@ SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn,
     i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape,
     i.kind
 FROM place p
-JOIN item i ON i.vault = p.vault AND i.item = p.item
-LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
-LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
-LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
+JOIN item i ON i.vault = $1 AND i.item = p.item
+LEFT JOIN content c ON c.vault = $1 AND c.content = i.content
+LEFT JOIN turn t ON t.vault = $1 AND t.turn = i.turn
+LEFT JOIN content s ON s.vault = $1 AND s.content = t.shape
 WHERE p.vault = $1 AND p.scope = $2 AND p.position >= $3 AND p.position < $4
     AND p.to_seq = 0 AND p.in_window = 1
 ORDER BY p.position LIMIT $5;
@@ -150,18 +150,18 @@ SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn,
     i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape,
     i.kind
 FROM (
-    SELECT vault, position, anchor, tokens, item FROM place
+    SELECT position, anchor, tokens, item FROM place
     WHERE vault = $1 AND scope = $2 AND to_seq = 0 AND position < $4 AND from_seq <= $3
         AND in_window = 1
     UNION ALL
-    SELECT vault, position, anchor, tokens, item FROM place
+    SELECT position, anchor, tokens, item FROM place
     WHERE vault = $1 AND scope = $2 AND to_seq > $3 AND position < $4 AND from_seq <= $3
         AND in_window = 1
 ) AS p
-JOIN item i ON i.vault = p.vault AND i.item = p.item
-LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
-LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
-LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
+JOIN item i ON i.vault = $1 AND i.item = p.item
+LEFT JOIN content c ON c.vault = $1 AND c.content = i.content
+LEFT JOIN turn t ON t.vault = $1 AND t.turn = i.turn
+LEFT JOIN content s ON s.vault = $1 AND s.content = t.shape
 ORDER BY p.position;
 
 -- name: item
@@ -169,9 +169,9 @@ SELECT CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), i.item, i.form, 
     i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape,
     i.kind
 FROM item i
-LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
-LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
-LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
+LEFT JOIN content c ON c.vault = $1 AND c.content = i.content
+LEFT JOIN turn t ON t.vault = $1 AND t.turn = i.turn
+LEFT JOIN content s ON s.vault = $1 AND s.content = t.shape
 WHERE i.vault = $1 AND i.item = $2;
 
 -- name: item_alone
@@ -179,18 +179,18 @@ SELECT CAST(0 AS BIGINT), CAST(0 AS BIGINT), CAST(0 AS BIGINT), i.item, i.form, 
     i.call, c.text, c.tokens, c.key, CAST(NULL AS BYTEA), i.content, CAST(NULL AS BIGINT),
     i.kind
 FROM item i
-LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
+LEFT JOIN content c ON c.vault = $1 AND c.content = i.content
 WHERE i.vault = $1 AND i.item = $2;
 
 -- name: notes
 SELECT n.scope, n.position, n.seq, p.tokens, n.hash, n.parent, n.snapshot, n.way, o.name, c.text,
     c.key, i.author, i.time, i.content
 FROM note n
-JOIN place p ON p.vault = n.vault AND p.scope = n.scope AND p.to_seq = 0
+JOIN place p ON p.vault = $1 AND p.scope = n.scope AND p.to_seq = 0
     AND p.position = n.position
-JOIN item i ON i.vault = n.vault AND i.item = n.item
-LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
-LEFT JOIN scope o ON o.vault = n.vault AND o.scope = n.other_scope
+JOIN item i ON i.vault = $1 AND i.item = n.item
+LEFT JOIN content c ON c.vault = $1 AND c.content = i.content
+LEFT JOIN scope o ON o.vault = $1 AND o.scope = n.other_scope
 WHERE n.vault = $1 AND n.scope = $2 AND n.position >= $3 AND n.position < $4
 ORDER BY n.position DESC LIMIT $5;
 
@@ -200,23 +200,23 @@ ORDER BY n.position DESC LIMIT $5;
 SELECT n.scope, n.position, n.seq, p.tokens, n.hash, n.parent, n.snapshot, n.way, o.name, c.text,
     c.key, i.author, i.time, i.content
 FROM note n
-JOIN place p ON p.vault = n.vault AND p.item = n.item AND p.scope = n.scope
+JOIN place p ON p.vault = $1 AND p.item = n.item AND p.scope = n.scope
     AND p.position = n.position AND (p.to_seq = 0 OR p.to_seq >= $3)
-JOIN item i ON i.vault = n.vault AND i.item = n.item
-LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
-LEFT JOIN scope o ON o.vault = n.vault AND o.scope = n.other_scope
+JOIN item i ON i.vault = $1 AND i.item = n.item
+LEFT JOIN content c ON c.vault = $1 AND c.content = i.content
+LEFT JOIN scope o ON o.vault = $1 AND o.scope = n.other_scope
 WHERE n.vault = $1 AND n.scope = $2 AND n.seq < $3 ORDER BY n.seq DESC LIMIT $4;
 
 -- name: notes_by_hash
 SELECT n.scope, n.position, n.seq,
     (SELECT p.tokens FROM place p
-        WHERE p.vault = n.vault AND p.item = n.item AND p.scope = n.scope AND p.to_seq >= 0
+        WHERE p.vault = $1 AND p.item = n.item AND p.scope = n.scope AND p.to_seq >= 0
             AND p.position = n.position),
     n.hash, n.parent, n.snapshot, n.way, o.name, c.text, c.key, i.author, i.time, i.content
 FROM note n
-JOIN item i ON i.vault = n.vault AND i.item = n.item
-LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
-LEFT JOIN scope o ON o.vault = n.vault AND o.scope = n.other_scope
+JOIN item i ON i.vault = $1 AND i.item = n.item
+LEFT JOIN content c ON c.vault = $1 AND c.content = i.content
+LEFT JOIN scope o ON o.vault = $1 AND o.scope = n.other_scope
 WHERE n.vault = $1 AND n.hash >= $2 AND n.hash <= $3 ORDER BY n.hash LIMIT 2;
 
 -- name: events
@@ -279,23 +279,22 @@ SELECT anew.item, anew.kind, anew.form, anew.role, anew.author, anew.turn, anew.
         SELECT 1 AS one FROM visit v
         WHERE v.vault = $1 AND v.item = $2 AND v.own = 1 LIMIT 1000) AS anew)
 FROM (
-    SELECT i.vault, i.item, i.kind, i.form, i.role, i.author, i.turn, i.block, i.time, i.content,
+    SELECT i.item, i.kind, i.form, i.role, i.author, i.turn, i.block, i.time, i.content,
         i.call, i.object, p.scope, p.to_seq,
         (SELECT q.item FROM place q
-            WHERE q.vault = p.vault AND q.scope = p.scope AND q.to_seq = p.to_seq
+            WHERE q.vault = $1 AND q.scope = p.scope AND q.to_seq = p.to_seq
                 AND q.position < p.position AND q.in_window = 1
             ORDER BY q.position DESC LIMIT 1) AS before,
         (SELECT q.item FROM place q
-            WHERE q.vault = p.vault AND q.scope = p.scope AND q.to_seq = p.to_seq
+            WHERE q.vault = $1 AND q.scope = p.scope AND q.to_seq = p.to_seq
                 AND q.position > p.position AND q.in_window = 1
             ORDER BY q.position LIMIT 1) AS after
     FROM item i
-    JOIN place p ON p.vault = i.vault
-        AND p.item = COALESCE(i.object, i.item)
+    JOIN place p ON p.vault = $1 AND p.item = COALESCE(i.object, i.item)
     WHERE i.vault = $1 AND i.item = $2
 ) AS anew
-LEFT JOIN item b ON b.vault = anew.vault AND b.item = anew.before
-LEFT JOIN item a ON a.vault = anew.vault AND a.item = anew.after;
+LEFT JOIN item b ON b.vault = $1 AND b.item = anew.before
+LEFT JOIN item a ON a.vault = $1 AND a.item = anew.after;
 
 -- name: shape_turns
 SELECT turn FROM turn WHERE vault = $1 AND shape = $2 AND shape > 0 ORDER BY turn DESC LIMIT 4;
@@ -332,7 +331,7 @@ ORDER BY item LIMIT $3;
 
 -- name: object_places
 SELECT p.scope, p.position, p.from_seq FROM place p
-JOIN scope s ON s.vault = p.vault AND s.scope = p.scope
+JOIN scope s ON s.vault = $1 AND s.scope = p.scope
 WHERE p.vault = $1 AND p.item = $2 AND p.to_seq = 0 AND s.closed_seq IS NULL
 ORDER BY p.from_seq, p.scope;
 
@@ -355,7 +354,7 @@ WHERE vault = $1 AND object = $2 AND version < $3 ORDER BY version DESC LIMIT $4
 -- name: item_text
 SELECT i.item, i.kind, i.author, i.time, i.object, i.content, c.text
 FROM item i
-LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
+LEFT JOIN content c ON c.vault = $1 AND c.content = i.content
 WHERE i.vault = $1 AND i.item = $2;
 
 -- name: note_hash
@@ -448,10 +447,10 @@ SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn,
     i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape,
     i.kind
 FROM place p
-JOIN item i ON i.vault = p.vault AND i.item = p.item
-LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
-LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
-LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
+JOIN item i ON i.vault = $1 AND i.item = p.item
+LEFT JOIN content c ON c.vault = $1 AND c.content = i.content
+LEFT JOIN turn t ON t.vault = $1 AND t.turn = i.turn
+LEFT JOIN content s ON s.vault = $1 AND s.content = t.shape
 WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq = $3 AND p.position >= $4 AND p.position < $5
     AND p.in_window = 1
 ORDER BY p.position DESC LIMIT $6;
@@ -461,10 +460,10 @@ SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn,
     i.call, c.text, c.tokens, c.key, CASE WHEN i.block = 0 THEN s.text END, i.content, t.shape,
     i.kind
 FROM place p
-JOIN item i ON i.vault = p.vault AND i.item = p.item
-LEFT JOIN content c ON c.vault = i.vault AND c.content = i.content
-LEFT JOIN turn t ON t.vault = i.vault AND t.turn = i.turn
-LEFT JOIN content s ON s.vault = t.vault AND s.content = t.shape
+JOIN item i ON i.vault = $1 AND i.item = p.item
+LEFT JOIN content c ON c.vault = $1 AND c.content = i.content
+LEFT JOIN turn t ON t.vault = $1 AND t.turn = i.turn
+LEFT JOIN content s ON s.vault = $1 AND s.content = t.shape
 WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq = $3 AND p.position >= $4 AND p.position < $5
     AND p.in_window = 1
 ORDER BY p.position LIMIT $6;

@@ -35,7 +35,7 @@ WHERE vault = $1 AND content = $2 ORDER BY item DESC LIMIT 4;
 
 -- name: object_places
 SELECT p.scope, p.position, p.from_seq FROM place p INDEXED BY place_item
-JOIN scope s ON s.vault = p.vault AND s.scope = p.scope
+JOIN scope s ON s.vault = $1 AND s.scope = p.scope
 WHERE p.vault = $1 AND p.item = $2 AND p.to_seq = 0 AND s.closed_seq IS NULL
 ORDER BY p.from_seq, p.scope;
 

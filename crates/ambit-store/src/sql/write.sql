@@ -236,10 +236,13 @@ UPDATE vault SET importing = $2 WHERE vault = $1;
 -- name: vault_remove
 DELETE FROM vault WHERE vault = $1;
 
--- Rebuilding: rows as a whole, whatever they were before.
+-- Tells other processes that what they remember of the vault may not hold: its rows were rebuilt, or
+-- a commit was lost.
 
--- name: vault_rebuilt
+-- name: vault_changed
 UPDATE vault SET rebuilt = rebuilt + 1 WHERE vault = $1;
+
+-- Rebuilding: rows as a whole, whatever they were before.
 
 -- name: presence_insert
 INSERT INTO presence (vault, actor, scope, entered_seq, last_time, boundary, fold, fold_seq,

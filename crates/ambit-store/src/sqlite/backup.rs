@@ -5,7 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ambit_core::Rejection;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
 
@@ -33,13 +32,11 @@ fn check(store: &Sqlite, to: &Path) -> Result<()> {
         _ => false,
     };
     if same {
-        let hint = "name another file";
-        return Err(Rejection::usage("a store cannot be copied onto itself", hint).into());
+        return Err(Error::CopyOntoItself { path: to.display().to_string() });
     }
     if upkeep::log_of(to).exists() {
-        let message = format!("{} is a store that is in use", to.display());
-        let hint = "name another file; the log beside it would be taken for the copy's own";
-        return Err(Rejection::conflict(message, hint).into());
+        // SQLite would take the log beside it for the copy's own.
+        return Err(Error::CopyInUse { path: to.display().to_string() });
     }
     Ok(())
 }

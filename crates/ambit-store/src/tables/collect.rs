@@ -23,7 +23,7 @@ pub(crate) fn look(
     now: Millis,
     progress: &dyn Fn(i64),
 ) -> Result<Litter> {
-    let (mut at, found) = At::find(link, "vault", name)?;
+    let (mut at, found) = At::read(link, name)?;
     let vault = at.vault;
     let mut named = BTreeSet::new();
     let read = |after: i64| {
@@ -64,7 +64,7 @@ pub(crate) fn remove(
     now: Millis,
     mut litter: Litter,
 ) -> Result<Garbage> {
-    let (mut at, found) = At::find(link, "vault_locked", name)?;
+    let (mut at, found) = At::lock(link, name)?;
     let vault = at.vault;
     let mut after = litter.head;
     while after < found.state.head_seq {

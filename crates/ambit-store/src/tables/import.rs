@@ -3,7 +3,7 @@
 use ambit_core::search::Bag;
 use ambit_core::{Hash, VaultState};
 
-use super::{At, Link, VaultFound, map, one, rebuild, values};
+use super::{At, Link, VaultFound, lock_vault, rebuild, values};
 use crate::{Error, Import, Result};
 
 /// What the texts of a step are found by: made before its transaction begins.
@@ -21,7 +21,7 @@ pub(crate) fn import(
     step: &Import,
     bags: &[Bag],
 ) -> Result<VaultState> {
-    let found = one(link, "vault_locked", values![name], map::vault)?;
+    let found = lock_vault(link, name)?;
     if let Import::Begin { source } = step {
         return match found {
             None => begin(link, name, source),

@@ -16,20 +16,19 @@ const STEP: i64 = 256;
 
 /// Whether there are texts that were there before the index, and are not in it yet.
 pub(crate) fn index_misses(link: &mut dyn Link) -> Result<bool> {
-    Ok(one(link, "all_unindexed", [], map::name)?.is_some())
+    Ok(one(link, "all_unindexed", [], map::number)?.is_some())
 }
 
 /// Puts some of them into the index.
 pub(crate) fn index_more(link: &mut dyn Link) -> Result<()> {
-    let Some(name) = one(link, "all_unindexed", [], map::name)? else {
+    let Some(vault) = one(link, "all_unindexed", [], map::number)? else {
         return Ok(());
     };
-    let Some(found) = one(link, "vault_locked", values![&name], map::vault)? else {
+    let Some(found) = one(link, "vault_locked", values![vault], map::vault)? else {
         return Ok(());
     };
-    let mut at = At { link, vault: found.vault };
-    // Somebody else may have been at it.
-    let vault = at.vault;
+    let mut at = At { link, vault };
+    // Another process may have indexed them while this one waited for the lock.
     let Some((after, bound)) = at.one("all_unindexed_of", values![vault], map::pair)? else {
         return Ok(());
     };

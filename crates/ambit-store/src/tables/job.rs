@@ -6,8 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use ambit_core::{
-    Answer, Ask, ContentRef, Decision, Done, Fresh, Logged, Millis, Needs, State, VaultState,
-    create_vault, digest,
+    Answer, Ask, ContentRef, Decision, Done, Fresh, Millis, Needs, State, VaultState, create_vault,
+    digest,
 };
 
 use super::{At, Link, Recent, Step, VaultFound, first_answer, map, one, values};
@@ -59,8 +59,8 @@ pub(crate) fn create(
     now: Millis,
     seed: [u8; 32],
 ) -> Result<bool> {
-    if one(link, "vault_name", values![vault], map::number)?.is_some() {
-        return At::find(link, "vault", vault).map(|_| false);
+    if one(link, "vault_number", values![vault], map::number)?.is_some() {
+        return At::read(link, vault).map(|_| false);
     }
     let mut at = At::fresh(link)?;
     let first = create_vault(now, &mut Fresh::new(seed, now));
@@ -85,7 +85,7 @@ pub(crate) fn run(link: &mut dyn Link, batches: &mut [Batch], wait: bool) -> Res
     let known = look_up(link, batches, "vault_if_free")?;
     let mut all = Vec::with_capacity(batches.len());
     for (batch, mut known) in batches.iter_mut().zip(known) {
-        let found = known.vault.take().filter(|found| Some(found.vault) == batch.recent.vault);
+        let found = known.vault.take().filter(|found| found.name == batch.vault());
         let Some(found) = found.filter(|found| found.usable().is_ok()) else {
             batch.recent.forget();
             all.push(None);
@@ -96,22 +96,6 @@ pub(crate) fn run(link: &mut dyn Link, batches: &mut [Batch], wait: bool) -> Res
         all.push(Some(decide_all(link, batch, known)?));
     }
     Ok(all)
-}
-
-/// Decides commands without a look at the store: on what is remembered of the vault, and as if no
-/// key and no text of theirs were there. Only a link may be given that keeps what is written where
-/// all this holds, and nothing otherwise. None where it cannot be done that way.
-pub(crate) fn guess(
-    link: &mut dyn Link,
-    batch: &mut Batch,
-    vault: VaultFound,
-) -> Result<Option<Vec<Outcome>>> {
-    let keys = (0..batch.jobs.len()).map(|job| (job, None)).collect();
-    let known = Known { vault: Some(vault), texts: Texts::new(), keys };
-    let outcomes = decide_all(link, batch, known)?;
-    // What was turned down may have been turned down for something that is no longer so.
-    let kept = |it: &Outcome| matches!(it, Outcome::Answered(Ok(_)));
-    Ok(outcomes.iter().all(kept).then_some(outcomes))
 }
 
 /// What the first step finds for a batch.
@@ -125,26 +109,24 @@ struct Known {
 
 /// Locks a vault, waiting for it, and looks up what is known to be wanted.
 fn alone(link: &mut dyn Link, batch: &mut Batch) -> Result<Known> {
-    let name = batch.vault().to_string();
-    let Some(vault) = batch.recent.vault else {
-        let (_, found) = At::find(link, "vault_locked", &name)?;
+    if batch.recent.vault.is_none() {
+        let (_, found) = At::lock(link, batch.vault())?;
         batch.recent.check(&found);
         let mut step = Step::new();
         ask_texts(&mut step, 0, found.vault, &batch.jobs);
         let known = send(link, step, std::slice::from_ref(batch))?.pop().unwrap_or_default();
         return Ok(Known { vault: Some(found), ..known });
-    };
+    }
     let known = look_up(link, std::slice::from_ref(batch), "vault_locked")?.pop();
     let known = known.unwrap_or_default();
     match &known.vault {
-        None => Err(Error::NoVault(name)),
-        Some(found) if found.vault == vault => {
+        Some(found) if found.name == batch.vault() => {
             found.usable()?;
             batch.recent.check(found);
             Ok(known)
         }
-        // It was removed, and made anew under another number: what was read is another's.
-        Some(_) => Err(Error::Moved),
+        // It was removed, and perhaps created again under another number.
+        _ => Err(Error::Moved),
     }
 }
 
@@ -156,7 +138,7 @@ fn look_up(link: &mut dyn Link, batches: &[Batch], lock: &'static str) -> Result
         let Some(vault) = batch.recent.vault else {
             continue;
         };
-        step.ask((at, First::Vault), lock, values![batch.vault()]);
+        step.ask((at, First::Vault), lock, values![vault]);
         ask_texts(&mut step, at, vault, &batch.jobs);
         ask_keys(&mut step, at, vault, batch);
     }
@@ -224,7 +206,7 @@ fn decide_all(link: &mut dyn Link, batch: &mut Batch, known: Known) -> Result<Ve
     for (index, job) in jobs.iter_mut().enumerate() {
         outcomes.push(match group.decide(recent, index, job) {
             Ok(outcome) => outcome,
-            Err(Error::Rejected(rejection)) => Outcome::Answered(Err(rejection.into())),
+            Err(Error::Refused(refusal)) => Outcome::Answered(Err(refusal.into())),
             Err(error) => return Err(error),
         });
     }
@@ -259,7 +241,8 @@ impl Group<'_> {
             // Nothing of it is written yet, so a panic is nobody else's trouble.
             match catch_unwind(AssertUnwindSafe(|| (job.decide)(&state))) {
                 Err(cause) => return Ok(Outcome::Panicked(cause)),
-                Ok(Decision::Rejected(rejection)) => return Err(rejection.into()),
+                Ok(Decision::Refused(refusal)) => return Err(refusal.into()),
+                Ok(Decision::Damaged(what)) => return Err(Error::Damaged(what)),
                 Ok(Decision::Need(more)) => needs.reach = needs.reach.and(more),
                 Ok(Decision::Done(done)) => {
                     let answer = self.keep(recent, &job.ask, *done)?;
@@ -290,7 +273,7 @@ impl Group<'_> {
         self.at.write(&done)?;
         self.at.remember_key(ask, &done)?;
         let Done { events, contents, answer, state, .. } = done;
-        let gone: HashSet<_> = events.iter().flat_map(Logged::forgets).collect();
+        let gone: HashSet<_> = events.iter().flat_map(|it| it.event.body.what.forgets()).collect();
         if !gone.is_empty() {
             self.texts.retain(|_, it| !gone.contains(&it.content));
         }

@@ -85,10 +85,6 @@ pub(super) fn number(row: &dyn Row) -> Got<i64> {
     int(row, 0)
 }
 
-pub(super) fn name(row: &dyn Row) -> Got<String> {
-    string(row, 0)
-}
-
 pub(super) fn key(row: &dyn Row) -> Got<(Hash, String)> {
     Ok((hash(row, 0)?, string(row, 1)?))
 }
@@ -120,9 +116,9 @@ pub(super) fn vault(row: &dyn Row) -> Got<VaultFound> {
     Ok(VaultFound { vault, state, importing, name, rebuilt })
 }
 
-/// A vault's number, and what it is imported from: all that is asked of a row to be mended.
-pub(super) fn vault_to_mend(row: &dyn Row) -> Got<(i64, Option<String>)> {
-    Ok((int(row, 0)?, maybe_text(row, 1)?.map(str::to_string)))
+/// A vault's name and what it is imported from: the columns that `rebuild` trusts.
+pub(super) fn vault_to_mend(row: &dyn Row) -> Got<(String, Option<String>)> {
+    Ok((string(row, 0)?, maybe_text(row, 1)?.map(str::to_string)))
 }
 
 pub(crate) fn vault_info(row: &dyn Row) -> Got<VaultInfo> {

@@ -15,17 +15,16 @@ mod rebuild;
 mod recent;
 mod value;
 mod write;
-mod write_attention;
 mod writers;
 
-use ambit_core::{ActorRow, Answer, Ask, Hash, Rejection, VaultState};
+use ambit_core::{ActorRow, Answer, Ask, Hash, Refusal, VaultState};
 
 use crate::{Error, KEY_LIFE_MS, Result};
 
 pub(crate) use collect::{look, remove};
 pub(crate) use import::{bags, import};
 pub(crate) use index::{index_misses, index_more};
-pub(crate) use job::{Batch, Job, Outcome, Outcomes, create, guess, run};
+pub(crate) use job::{Batch, Job, Outcome, Outcomes, create, run};
 pub(crate) use map::vault_info;
 pub(crate) use read::Reader;
 pub(crate) use rebuild::rebuild;
@@ -90,7 +89,7 @@ impl<'q, P: Copy> Step<'q, P> {
     }
 }
 
-/// A vault's row as it is found by name.
+/// A vault's row, as it was read.
 pub(crate) struct VaultFound {
     pub vault: i64,
     pub state: VaultState,
@@ -118,14 +117,23 @@ pub(crate) struct At<'a> {
 }
 
 impl<'a> At<'a> {
-    /// The vault of a name, locked where this transaction writes; with its row. One that is still
-    /// being imported is nobody's to use.
-    pub fn find(
+    /// Finds the vault of a name, to read from it.
+    pub fn read(link: &'a mut dyn Link, name: &str) -> Result<(At<'a>, VaultFound)> {
+        let found = one(link, "vault", values![name], map::vault)?;
+        At::usable(link, found, name)
+    }
+
+    /// Finds the vault of a name and locks its row, to write to it.
+    pub fn lock(link: &'a mut dyn Link, name: &str) -> Result<(At<'a>, VaultFound)> {
+        let found = lock_vault(link, name)?;
+        At::usable(link, found, name)
+    }
+
+    fn usable(
         link: &'a mut dyn Link,
-        statement: &'static str,
+        found: Option<VaultFound>,
         name: &str,
     ) -> Result<(At<'a>, VaultFound)> {
-        let found = one(link, statement, values![name], map::vault)?;
         let found = found.ok_or_else(|| Error::NoVault(name.to_string()))?;
         found.usable()?;
         Ok((At { link, vault: found.vault }, found))
@@ -189,6 +197,19 @@ impl<'a> At<'a> {
     }
 }
 
+/// Finds a vault's number by its name, then locks its row by that number: a lock must name the one
+/// server that holds the vault. None where no vault has that name.
+fn lock_vault(link: &mut dyn Link, name: &str) -> Result<Option<VaultFound>> {
+    let Some(vault) = one(link, "vault_number", values![name], map::number)? else {
+        return Ok(None);
+    };
+    let found = one(link, "vault_locked", values![vault], map::vault)?;
+    match found {
+        Some(found) if found.name != name => Err(Error::Moved),
+        found => Ok(found),
+    }
+}
+
 pub(crate) fn many<'q, T>(
     link: &mut dyn Link,
     name: &'static str,
@@ -220,6 +241,11 @@ pub(crate) fn one<'q, T>(
     Ok(found)
 }
 
+/// The hash of an event, where it is there.
+pub(crate) fn event_hash(link: &mut dyn Link, vault: i64, seq: i64) -> Result<Option<Hash>> {
+    one(link, "event_hash", values![vault, seq], map::first_hash)
+}
+
 /// What is kept under a key, as the answer to a command with this digest.
 fn first_answer(kept: Option<(Hash, String)>, digest: &Hash) -> Result<Option<Answer>> {
     match kept {
@@ -227,7 +253,7 @@ fn first_answer(kept: Option<(Hash, String)>, digest: &Hash) -> Result<Option<An
         Some((first, answer)) if first == *digest => serde_json::from_str(&answer)
             .map(Some)
             .map_err(|error| Error::Damaged(format!("the answer kept for a key: {error}"))),
-        Some(_) => Err(Rejection::key_reused().into()),
+        Some(_) => Err(Refusal::KeyReused.into()),
     }
 }
 

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use ambit_core::compose::{Author, NoteRange, NoteShown, Places, Shown};
 use ambit_core::search::{Bearer, Index, Sought};
 use ambit_core::{
-    ActorNo, BatchSize, Content, ContentNo, ContentRef, ItemNo, Logged, Needs, ScopeNo, ScopeRow,
-    ScopeState, Setting, SettingRow, State, Stored, TurnPlace, VaultState, ViewNo, What, digest,
+    ActorNo, Appended, BatchSize, Content, ContentNo, ContentRef, ItemNo, Logged, Needs, ScopeNo,
+    ScopeRow, ScopeState, Setting, SettingRow, State, Stored, TurnPlace, VaultState, ViewNo, What,
+    digest,
 };
 
 use super::map_attention as from;
@@ -173,7 +174,7 @@ impl At<'_> {
 
     /// The message blocks that an event made: none for an event that made none.
     pub(super) fn items_of(&mut self, turn: i64) -> Result<Vec<ItemNo>> {
-        Ok(self.event(turn)?.map(|logged| logged.items()).unwrap_or_default())
+        Ok(self.event(turn)?.map(|logged| logged.event.body.what.items()).unwrap_or_default())
     }
 
     /// An event by its number.
@@ -241,7 +242,7 @@ pub(crate) struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     pub fn new(link: &'a mut dyn Link, vault: &str) -> Result<Self> {
-        let (at, found) = At::find(link, "vault", vault)?;
+        let (at, found) = At::read(link, vault)?;
         Ok(Reader { at, vault: found.state })
     }
 
@@ -278,9 +279,10 @@ impl Snapshot for Reader<'_> {
         let Some(logged) = self.at.event(turn)? else {
             return Ok(Vec::new());
         };
-        let items = logged.items();
+        let items = logged.event.body.what.items();
         // Most messages have no rest, and then there is no row to look for.
-        let shaped = matches!(&logged.event.body.what, What::Appended { shape: Some(_), .. });
+        let shaped =
+            matches!(&logged.event.body.what, What::Appended(Appended { shape: Some(_), .. }));
         let statement = if shaped { "item" } else { "item_alone" };
         let mut step = Step::new();
         for item in &items {

@@ -32,12 +32,15 @@ pub(crate) fn rebuild(
     name: &str,
     progress: &dyn Fn(i64, i64),
 ) -> Result<Rebuilt> {
-    // Not as any other verb finds it: the rest of its row may be what is damaged.
-    let found = one(link, "vault_to_mend", values![name], map::vault_to_mend)?;
-    let vault = match found.ok_or_else(|| Error::NoVault(name.to_string()))? {
-        (vault, None) => vault,
+    let no_vault = || Error::NoVault(name.to_string());
+    let vault = one(link, "vault_number", values![name], map::number)?.ok_or_else(no_vault)?;
+    // Only these columns are read: the rest of the row may be what is damaged.
+    let found = one(link, "vault_to_mend", values![vault], map::vault_to_mend)?;
+    match found.ok_or_else(no_vault)? {
+        (locked, _) if locked != name => return Err(Error::Moved),
         (_, Some(_)) => return Err(Error::Importing(name.to_string())),
-    };
+        (_, None) => {}
+    }
     let mut at = At { link, vault };
     let mut rows = Rows::default();
     let read = |after: i64| {
@@ -54,7 +57,7 @@ pub(crate) fn rebuild(
     let count = at.insert_rows(&rows, progress)?;
     at.update_vault(&rows.vault)?;
     at.mend_index(&rows.vault)?;
-    at.exec("vault_rebuilt", &values![vault])?;
+    at.exec("vault_changed", &values![vault])?;
     Ok(Rebuilt { events: rows.vault.head_seq, rows: count })
 }
 

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use ambit_core::{Bearers, Logged, Needs, State, VaultState};
+use ambit_core::{Bearers, Hash, Logged, Needs, State};
 
 use super::VaultFound;
 use super::writers::GROUP_MAX;
@@ -20,11 +20,9 @@ const EVENTS_MAX: usize = 256;
 pub(crate) struct Recent {
     /// The vault's number in this store.
     pub vault: Option<i64>,
-    /// The vault's own row.
-    row: VaultState,
+    /// The hash of its last event.
+    head: Hash,
     rebuilt: i64,
-    /// Whether it was found as it was left, the last time that it was looked at.
-    undisturbed: bool,
     states: VecDeque<Remembered>,
     /// The last events, without a gap up to the head.
     events: VecDeque<Logged>,
@@ -46,23 +44,9 @@ impl Recent {
     /// may have been what was damaged.
     pub fn check(&mut self, found: &VaultFound) {
         let (vault, head, rebuilt) = (Some(found.vault), found.state.head_hash, found.rebuilt);
-        self.undisturbed = (self.vault, self.row.head_hash, self.rebuilt) == (vault, head, rebuilt);
-        if !self.undisturbed {
-            *self = Recent { vault, row: found.state.clone(), rebuilt, ..Recent::default() };
+        if (self.vault, self.head, self.rebuilt) != (vault, head, rebuilt) {
+            *self = Recent { vault, head, rebuilt, ..Recent::default() };
         }
-    }
-
-    /// The vault as it must still be, where that may be counted on: nobody else has written to it
-    /// between the last two commands of this process.
-    pub fn expected(&self) -> Option<VaultFound> {
-        let vault = self.vault.filter(|_| self.undisturbed)?;
-        let (state, name) = (self.row.clone(), String::new());
-        Some(VaultFound { vault, state, name, importing: None, rebuilt: self.rebuilt })
-    }
-
-    /// It was not as expected, or what was made of it was not kept.
-    pub fn disturbed(&mut self) {
-        *self = Recent { vault: self.vault, ..Recent::default() };
     }
 
     /// The number of an actor that is remembered.
@@ -83,7 +67,7 @@ impl Recent {
 
     /// Remembers what a command left behind.
     pub fn keep(&mut self, needs: &Needs, mut state: State, events: &[Logged]) {
-        self.row = state.vault.clone();
+        self.head = state.vault.head_hash;
         self.events.extend(events.iter().cloned());
         if self.events.len() > EVENTS_MAX {
             self.events.drain(..self.events.len() - EVENTS_MAX);

@@ -91,9 +91,9 @@ impl<'a> Driver<'a> {
     /// Gives a command that is turned down for this reason.
     pub fn fails(&mut self, command: &Command) -> Code {
         match self.give(command) {
-            Err(Error::Rejected(rejection)) => {
-                assert!(!rejection.hint.is_empty() && !rejection.message.is_empty());
-                rejection.code
+            Err(Error::Refused(refusal)) => {
+                assert!(!refusal.to_string().is_empty());
+                refusal.code()
             }
             other => panic!("{command:?} gave {other:?}"),
         }

@@ -3,7 +3,7 @@
 use std::thread;
 
 use ambit_core::compose::Shown;
-use ambit_core::{Answer, Command, ContentNo, ForgetAnswer, ItemNo, Needs, Rejection, ScopeNo};
+use ambit_core::{Answer, Command, ContentNo, ForgetAnswer, ItemNo, Needs, ScopeNo};
 use ambit_store::{Error, Store};
 
 use crate::driver::{Driver, append, calls, deciding, forget, note, reply, say, scope};
@@ -188,7 +188,7 @@ pub fn what_is_not_there_is_passed_over(store: &dyn Store) {
     assert_eq!(forgets(&mut driver, &nothing), ForgetAnswer::default());
     let many: Vec<_> = (0..10_000).map(ItemNo).collect();
     let too_many = driver.give(&forget(&many, &[]));
-    assert!(matches!(too_many, Err(Error::Rejected(Rejection { .. }))), "{too_many:?}");
+    assert!(matches!(too_many, Err(Error::Refused(_))), "{too_many:?}");
     let items = driver.read(|it| it.items_in(MAIN));
     assert_eq!(items, driver.rows().items.keys().copied().collect());
     assert!(driver.read(|it| it.items_in(ScopeNo(99))).is_empty());

@@ -65,7 +65,7 @@ pub fn commands_that_wait_are_kept_together_and_judged_alone(store: &dyn Store) 
     commands.insert(3, (ask, Box::new(|_| Decision::Need(ambit_core::Reach::default()))));
 
     let answers = behind_a_held_one(store, &mut driver, commands);
-    assert!(matches!(&answers[1], Ok(Err(Error::Rejected(_)))), "{:?}", answers[1]);
+    assert!(matches!(&answers[1], Ok(Err(Error::Refused(_)))), "{:?}", answers[1]);
     assert!(answers[2].is_err(), "the panic is its own caller's");
     assert!(matches!(&answers[3], Ok(Err(Error::Damaged(_)))), "{:?}", answers[3]);
     for index in [0, 4, 5, 6] {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ambit_core::{Content, ContentNo, Hash, Logged, VaultState, What};
+use ambit_core::{Appended, Content, ContentNo, Hash, Logged, Noted, VaultState, What};
 use ambit_store::{Error, Import, Snapshot, Store};
 
 use crate::driver::{Driver, START, VAULT, note, read, seed_of};
@@ -16,10 +16,10 @@ fn take_out(driver: &Driver<'_>) -> Vec<(Vec<Content>, Logged)> {
     let mut contents: BTreeMap<_, _> = contents.into_iter().map(|it| (it.content, it)).collect();
     let mut with = |logged: Logged| {
         let named = match &logged.event.body.what {
-            What::Appended { blocks, shape, .. } => {
+            What::Appended(Appended { blocks, shape, .. }) => {
                 blocks.iter().map(|it| &it.text).chain(shape).map(|it| it.content).collect()
             }
-            What::Noted { text, .. } => vec![text.content],
+            What::Noted(Noted { text, .. }) => vec![text.content],
             _ => Vec::new(),
         };
         (named.iter().filter_map(|it| contents.remove(it)).collect(), logged)

@@ -1,35 +1,42 @@
-//! Answers that are lost on the wire. A go-between cuts the connection right after the server was
-//! told to commit: the write must count once, with a key and without one.
+//! Commits that fail or are not answered. A proxy interferes right when the server is told to
+//! commit: the write must count once, with a key and without one, and nothing that may have been
+//! written is reported as not written.
 
 use std::io::{Read, Write};
 use std::net::Shutdown;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use ambit_core::ScopeNo;
-use ambit_store::{Postgres, PostgresOptions, Store};
+use ambit_store::{Error, Postgres, PostgresOptions};
 use tempfile::TempDir;
 
 use crate::driver::{Driver, deciding, say};
 use crate::server::fresh_schema;
 
-/// Where a connection is cut.
+/// What happens to a commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cut {
-    /// The server hears of the commit, and nobody hears the answer.
+    /// The server commits, and the connection breaks before the answer.
     Answer,
-    /// The server hears of a guess when the client has been told already that it was not kept.
+    /// The connection breaks at once, and the server is told to commit a moment later.
     Late,
-    /// The server never hears of it.
+    /// The server is never told to commit.
     Commit,
+    /// The server commits, and the client is sent an error.
+    AnswerByError,
+    /// The server is never told to commit, and the client is sent an error.
+    CommitByError,
+    /// The server commits, and nobody can reach it from then on.
+    Server,
 }
 
 /// Listens where a server would, and passes everything on but for what it is told to cut.
-struct Between {
+struct Proxy {
     folder: TempDir,
     plan: Arc<Plan>,
     address: String,
@@ -39,39 +46,42 @@ struct Plan {
     cut: Cut,
     /// How many commits are still to be cut.
     cuts: AtomicUsize,
-    /// How many guesses were cut.
-    guesses: AtomicUsize,
-    /// What is still on its way to the server.
-    late: Mutex<Option<(UnixStream, Vec<u8>)>>,
+    /// Whether new connections are closed at once.
+    down: AtomicBool,
 }
 
-impl Between {
-    fn new(cut: Cut) -> Between {
+impl Proxy {
+    fn new(cut: Cut) -> Proxy {
         let address = fresh_schema();
         let folder = TempDir::new().unwrap();
-        let (cuts, guesses) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let plan = Arc::new(Plan { cut, cuts, guesses, late: Mutex::new(None) });
+        let plan = Plan { cut, cuts: AtomicUsize::new(0), down: AtomicBool::new(false) };
+        let plan = Arc::new(plan);
         let listener = UnixListener::bind(folder.path().join(".s.PGSQL.5432")).unwrap();
         let server = socket(&address);
         let passing = plan.clone();
         thread::spawn(move || {
             for client in listener.incoming().map_while(Result::ok) {
-                let server = UnixStream::connect(&server).unwrap();
-                pass(client, server, passing.clone());
+                if !passing.down.load(Ordering::SeqCst) {
+                    let server = UnixStream::connect(&server).unwrap();
+                    pass(client, server, passing.clone());
+                }
             }
         });
-        Between { folder, plan, address }
+        Proxy { folder, plan, address }
     }
 
-    /// The server's address, with the go-between's socket in place of its own.
     fn address(&self) -> String {
-        let (front, query) = self.address.split_once('?').unwrap();
-        let mut pairs: Vec<String> =
-            query.split('&').filter(|it| !it.starts_with("host=")).map(str::to_string).collect();
-        let folder = self.folder.path().display().to_string().replace('/', "%2F");
-        pairs.push(format!("host={folder}"));
-        format!("{front}?{}", pairs.join("&"))
+        at_folder(&self.address, self.folder.path())
     }
+}
+
+/// A server's address, with a socket in another folder in place of its own.
+pub fn at_folder(address: &str, folder: &Path) -> String {
+    let (front, query) = address.split_once('?').unwrap();
+    let mut pairs: Vec<String> =
+        query.split('&').filter(|it| !it.starts_with("host=")).map(str::to_string).collect();
+    pairs.push(format!("host={}", folder.display().to_string().replace('/', "%2F")));
+    format!("{front}?{}", pairs.join("&"))
 }
 
 /// The socket that an address of the tests' server means.
@@ -81,63 +91,37 @@ pub fn socket(address: &str) -> PathBuf {
     Path::new(&host.replace("%2F", "/")).join(".s.PGSQL.5432")
 }
 
-/// How a client says that the server is to commit: statements that it once prepared. One is said
-/// after others; on a guess, one is all there is.
-#[derive(Default)]
-struct Commit {
-    /// The statements' names within messages that have them executed, and which are guesses.
-    named: Vec<(Vec<u8>, bool)>,
-}
+/// The message that tells a server to commit.
+const COMMIT: &[u8] = b"Q\0\0\0\x0bCOMMIT\0";
 
-impl Commit {
-    /// What is said to be committed there: a guess, or what was sent before.
-    fn find(&mut self, bytes: &[u8]) -> Option<bool> {
-        const COMMIT: &[u8] = b"\0COMMIT\0";
-        const CHECK: &[u8] = b" SELECT 1 / (CASE WHEN ";
-        let found = |text: &[u8]| bytes.windows(text.len()).position(|it| it == text);
-        let text = found(COMMIT).or_else(|| {
-            let check = found(CHECK)?;
-            bytes[..check].windows(6).rposition(|it| it == b"\0WITH ")
-        });
-        if let Some(at) = text {
-            // The driver calls them s1, s2 and so on.
-            let begin = bytes[..at].iter().rposition(|byte| *byte == b's');
-            let name = &bytes[begin.unwrap_or(at)..at];
-            let guess = found(COMMIT).is_none();
-            self.named.push(([b"\0", name, b"\0"].concat(), guess));
-            return None;
-        }
-        self.named.iter().find(|(named, _)| found(named).is_some()).map(|(_, guess)| *guess)
-    }
-}
+/// An error in the server's words: a message, and that the server is ready again.
+const ERROR: &[u8] = b"E\0\0\0\x29SERROR\0VERROR\0CXX000\0Mit went wrong\0\0Z\0\0\0\x05I";
 
 fn pass(client: UnixStream, server: UnixStream, plan: Arc<Plan>) {
     let (mut from_server, mut to_client) =
         (server.try_clone().unwrap(), client.try_clone().unwrap());
+    let muted = Arc::new(AtomicBool::new(false));
+    let mute = muted.clone();
     thread::spawn(move || {
-        let _ = std::io::copy(&mut from_server, &mut to_client);
-        let _ = to_client.shutdown(Shutdown::Both);
+        let mut buffer = vec![0; 1 << 20];
+        while let Ok(count) = from_server.read(&mut buffer) {
+            let heard = muted.load(Ordering::SeqCst);
+            if count == 0 || heard || to_client.write_all(&buffer[..count]).is_err() {
+                break;
+            }
+        }
+        if !muted.load(Ordering::SeqCst) {
+            let _ = to_client.shutdown(Shutdown::Both);
+        }
     });
     let (mut from_client, mut to_server) = (client, server);
     thread::spawn(move || {
         let mut buffer = vec![0; 1 << 20];
-        let (mut commit, mut question) = (Commit::default(), Question::default());
         while let Ok(count) = from_client.read(&mut buffer) {
             let bytes = &buffer[..count];
-            if question.is_answered(bytes) {
-                plan.deliver();
-            }
-            let commits = commit.find(bytes);
-            if commits.is_some_and(|guess| plan.cuts(guess)) {
-                // Nobody hears the answer: that side is closed first.
-                let _ = from_client.shutdown(Shutdown::Both);
-                let guess = commits == Some(true);
-                let late = Some((to_server.try_clone().unwrap(), bytes.to_vec()));
-                *plan.late.lock().unwrap() = late.filter(|_| plan.cut != Cut::Commit);
-                if plan.cut == Cut::Late && guess {
-                    return;
-                }
-                plan.deliver();
+            if bytes.windows(COMMIT.len()).any(|it| it == COMMIT) && plan.cuts() {
+                mute.store(true, Ordering::SeqCst);
+                cut(plan.cut, bytes, &mut from_client, &mut to_server);
                 break;
             }
             if count == 0 || to_server.write_all(bytes).is_err() {
@@ -149,45 +133,54 @@ fn pass(client: UnixStream, server: UnixStream, plan: Arc<Plan>) {
     });
 }
 
+fn cut(cut: Cut, bytes: &[u8], client: &mut UnixStream, server: &mut UnixStream) {
+    let moment = || thread::sleep(Duration::from_millis(50));
+    match cut {
+        Cut::Answer | Cut::Server => {
+            server.write_all(bytes).unwrap();
+            moment();
+        }
+        Cut::Late => {
+            let _ = client.shutdown(Shutdown::Both);
+            thread::sleep(Duration::from_millis(500));
+            server.write_all(bytes).unwrap();
+            moment();
+        }
+        Cut::AnswerByError => {
+            server.write_all(bytes).unwrap();
+            moment();
+            client.write_all(ERROR).unwrap();
+        }
+        Cut::CommitByError => client.write_all(ERROR).unwrap(),
+        Cut::Commit => {}
+    }
+}
+
 impl Plan {
     /// Whether this commit is cut.
-    fn cuts(&self, guess: bool) -> bool {
+    fn cuts(&self) -> bool {
         let one_less = |left: usize| left.checked_sub(1);
         let cuts = self.cuts.fetch_update(Ordering::SeqCst, Ordering::SeqCst, one_less).is_ok();
-        self.guesses.fetch_add(usize::from(cuts && guess), Ordering::SeqCst);
+        if cuts && self.cut == Cut::Server {
+            self.down.store(true, Ordering::SeqCst);
+        }
         cuts
     }
-
-    fn deliver(&self) {
-        if let Some((mut server, bytes)) = self.late.lock().unwrap().take() {
-            let _ = server.write_all(&bytes);
-            thread::sleep(Duration::from_millis(50));
-        }
-    }
 }
 
-/// How a client asks whether an event was kept: it has the question prepared, then executed, and
-/// what it sends after that is sent in the knowledge of the answer.
-#[derive(Default)]
-struct Question {
-    messages: usize,
-}
-
-impl Question {
-    fn is_answered(&mut self, bytes: &[u8]) -> bool {
-        const TEXT: &[u8] = b"SELECT hash FROM event";
-        if self.messages > 0 || bytes.windows(TEXT.len()).any(|it| it == TEXT) {
-            self.messages += 1;
-        }
-        self.messages > 2
-    }
+/// Gives a command whose commit is cut.
+fn transact(driver: &mut Driver<'_>, text: &str) -> Result<(), Error> {
+    let command = say(text);
+    let ask = driver.ask(&command);
+    let decide = deciding(&ask, command);
+    driver.store.transact(ask, decide).map(drop)
 }
 
 /// Cuts five commits, each after so many that were left alone.
-fn a_lost_answer_is_found_again(cut: Cut, key: bool, calm: i64) {
-    let between = Between::new(cut);
+fn counts_once(cut: Cut, key: bool, calm: i64) {
+    let proxy = Proxy::new(cut);
     let options = PostgresOptions::default();
-    let (store, _) = Postgres::create(&between.address(), &|_| None, &options).unwrap();
+    let (store, _) = Postgres::create(&proxy.address(), &|_| None, &options).unwrap();
     let mut driver = Driver::new(&store);
     driver.must(&say("first"));
     for number in 0..5i64 {
@@ -195,53 +188,72 @@ fn a_lost_answer_is_found_again(cut: Cut, key: bool, calm: i64) {
         (0..calm).for_each(|calm| drop(driver.must(&say(&format!("calm {number} {calm}")))));
         // A commit that never arrived is made again, and may be cut again.
         let again = usize::from(cut == Cut::Commit && number % 2 == 1);
-        between.plan.cuts.store(1 + again, Ordering::SeqCst);
+        proxy.plan.cuts.store(1 + again, Ordering::SeqCst);
         driver.key = key.then(|| format!("key {number}"));
-        let command = say(&format!("number {number}"));
-        let ask = driver.ask(&command);
-        let decide = deciding(&ask, command);
-        store.transact(ask, decide).unwrap();
-        assert_eq!(between.plan.cuts.load(Ordering::SeqCst), 0, "it was cut");
+        transact(&mut driver, &format!("number {number}")).unwrap();
+        assert_eq!(proxy.plan.cuts.load(Ordering::SeqCst), 0, "it was cut");
         let messages = driver.rows().scopes[&ScopeNo(1)].messages;
         let expected = 1 + (number + 1) * (calm + 1);
         assert_eq!(messages, expected, "{cut:?}, key {key}: neither lost nor doubled");
     }
     driver.key = None;
     driver.must(&say("the last word"));
-    assert!(calm == 0 || between.plan.guesses.load(Ordering::SeqCst) > 0, "guesses were cut");
 }
-
-/// So many undisturbed commands make a process trust in what it knows of a vault.
-const CALM: i64 = 3;
 
 #[test]
 fn a_commit_whose_answer_was_lost_counts_once() {
-    a_lost_answer_is_found_again(Cut::Answer, false, 0);
+    counts_once(Cut::Answer, false, 0);
+    counts_once(Cut::Answer, false, 3);
 }
 
 #[test]
 fn a_commit_whose_answer_was_lost_counts_once_by_its_key() {
-    a_lost_answer_is_found_again(Cut::Answer, true, 0);
+    counts_once(Cut::Answer, true, 0);
+    counts_once(Cut::Answer, true, 3);
 }
 
 #[test]
 fn a_commit_that_never_arrived_is_made_again() {
-    a_lost_answer_is_found_again(Cut::Commit, false, 0);
+    counts_once(Cut::Commit, false, 0);
+    counts_once(Cut::Commit, true, 3);
 }
 
 #[test]
-fn a_guess_whose_answer_was_lost_counts_once() {
-    a_lost_answer_is_found_again(Cut::Answer, false, CALM);
-    a_lost_answer_is_found_again(Cut::Answer, true, CALM);
+fn a_commit_that_arrives_late_counts_once() {
+    counts_once(Cut::Late, false, 0);
+    counts_once(Cut::Late, true, 3);
 }
 
 #[test]
-fn a_guess_that_arrives_late_counts_once() {
-    a_lost_answer_is_found_again(Cut::Late, false, CALM);
-    a_lost_answer_is_found_again(Cut::Late, true, CALM);
+fn a_commit_that_was_answered_by_an_error_counts_once() {
+    counts_once(Cut::AnswerByError, false, 0);
+    counts_once(Cut::AnswerByError, true, 3);
 }
 
 #[test]
-fn a_guess_that_never_arrived_is_made_again() {
-    a_lost_answer_is_found_again(Cut::Commit, false, CALM);
+fn a_commit_that_failed_is_reported_by_its_error() {
+    let proxy = Proxy::new(Cut::CommitByError);
+    let options = PostgresOptions::default();
+    let (store, _) = Postgres::create(&proxy.address(), &|_| None, &options).unwrap();
+    let mut driver = Driver::new(&store);
+    driver.must(&say("first"));
+    proxy.plan.cuts.store(1, Ordering::SeqCst);
+    let error = transact(&mut driver, "second").unwrap_err().to_string();
+    assert!(error.contains("it went wrong (SQLSTATE XX000)"), "{error}");
+    assert_eq!(driver.rows().scopes[&ScopeNo(1)].messages, 1);
+    driver.must(&say("second"));
+}
+
+#[test]
+fn a_commit_that_nobody_can_ask_about_is_reported_as_unknown() {
+    let proxy = Proxy::new(Cut::Server);
+    let options = PostgresOptions { wait_ms: 1_000, ..PostgresOptions::default() };
+    let (store, _) = Postgres::create(&proxy.address(), &|_| None, &options).unwrap();
+    let mut driver = Driver::new(&store);
+    driver.must(&say("first"));
+    proxy.plan.cuts.store(1, Ordering::SeqCst);
+    let error = transact(&mut driver, "second").unwrap_err();
+    assert!(matches!(error, Error::Lost), "{error}");
+    proxy.plan.down.store(false, Ordering::SeqCst);
+    assert_eq!(driver.rows().scopes[&ScopeNo(1)].messages, 2, "it was committed");
 }

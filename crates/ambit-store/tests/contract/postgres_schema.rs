@@ -44,26 +44,6 @@ fn every_key_index_and_reference_begins_with_the_vault() {
     assert_eq!(column(store.ask(tables).unwrap()), ["schema_version"]);
 }
 
-#[test]
-fn every_join_begins_with_the_vault() {
-    let files = [
-        include_str!("../../src/sql/read.sql"),
-        include_str!("../../src/sql/write.sql"),
-        include_str!("../../src/sql/all.sql"),
-    ];
-    let mut joins = 0;
-    for text in files {
-        for join in text.split("JOIN ").skip(1) {
-            let on = join.split_once(" ON ").unwrap().1;
-            let first = on.split(" AND ").next().unwrap();
-            let sides: Vec<_> = first.split(" = ").collect();
-            assert!(sides.iter().all(|side| side.trim().ends_with(".vault")), "JOIN {join}");
-            joins += 1;
-        }
-    }
-    assert!(joins > 10);
-}
-
 /// What may read all that a vault holds of a table: verify and rebuild, and the list of scopes.
 fn lists(name: &str) -> bool {
     name.starts_with("all_") || ["vaults", "scopes", "vault_last"].contains(&name)

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::compose::{NoteRange, Shown};
-use ambit_core::{Answer, Code, Command, ItemKind, ItemNo, PlaceRow, ScopeNo, What};
+use ambit_core::{Answer, Appended, Code, Command, ItemKind, ItemNo, PlaceRow, ScopeNo, What};
 use ambit_store::{Rows, Snapshot, Store};
 
 use crate::driver::{Driver, MINUTE, append, calls, forget, goto, note, reply, say, scope, set};
@@ -82,7 +82,9 @@ pub fn play(driver: &mut Driver<'_>) {
 /// The turn of ada's last call.
 fn last_call(driver: &Driver<'_>) -> i64 {
     let is_call = |event: &&ambit_core::Logged| match &event.event.body.what {
-        What::Appended { blocks, .. } => blocks.iter().any(|block| block.call_id.is_some()),
+        What::Appended(Appended { blocks, .. }) => {
+            blocks.iter().any(|block| block.call_id.is_some())
+        }
         _ => false,
     };
     driver.events().iter().rev().find(is_call).unwrap().event.seq

@@ -11,7 +11,7 @@ const FILES: [&str; 3] = [
     include_str!("../../src/sql/all.sql"),
 ];
 
-const SOURCES: [&str; 13] = [
+const SOURCES: [&str; 22] = [
     include_str!("../../src/sqlite/mod.rs"),
     include_str!("../../src/tables/collect.rs"),
     include_str!("../../src/tables/forget.rs"),
@@ -23,8 +23,17 @@ const SOURCES: [&str; 13] = [
     include_str!("../../src/tables/read.rs"),
     include_str!("../../src/tables/read_attention.rs"),
     include_str!("../../src/tables/rebuild.rs"),
-    include_str!("../../src/tables/write.rs"),
-    include_str!("../../src/tables/write_attention.rs"),
+    include_str!("../../src/tables/write/actor.rs"),
+    include_str!("../../src/tables/write/forget.rs"),
+    include_str!("../../src/tables/write/frame.rs"),
+    include_str!("../../src/tables/write/item.rs"),
+    include_str!("../../src/tables/write/message.rs"),
+    include_str!("../../src/tables/write/mod.rs"),
+    include_str!("../../src/tables/write/note.rs"),
+    include_str!("../../src/tables/write/object.rs"),
+    include_str!("../../src/tables/write/scope.rs"),
+    include_str!("../../src/tables/write/setting.rs"),
+    include_str!("../../src/tables/write/view.rs"),
 ];
 
 fn names() -> Vec<&'static str> {

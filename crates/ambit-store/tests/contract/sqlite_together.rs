@@ -32,7 +32,7 @@ fn texts(store: &Sqlite) -> Vec<String> {
     let turns: Vec<_> = driver
         .events()
         .into_iter()
-        .filter(|event| matches!(event.event.body.what, What::Appended { .. }))
+        .filter(|event| matches!(event.event.body.what, What::Appended(_)))
         .map(|event| event.event.seq)
         .collect();
     driver.read(|it| turns.iter().map(|turn| Ok(it.blocks(*turn)?[0].text.clone())).collect())

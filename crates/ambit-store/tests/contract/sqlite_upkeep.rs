@@ -241,13 +241,13 @@ fn a_copy_that_cannot_be_made_leaves_what_was_there() {
     let folder = TempDir::new().unwrap();
     let store = create(&folder);
     drop(Driver::new(&store));
-    assert!(matches!(store.backup(&at(&folder), &|_, _| {}), Err(Error::Rejected(_))));
+    assert!(matches!(store.backup(&at(&folder), &|_, _| {}), Err(Error::CopyOntoItself { .. })));
     let nowhere = folder.path().join("no/such/copy.db");
     assert!(matches!(store.backup(&nowhere, &|_, _| {}), Err(Error::Unusable { .. })));
     let used = folder.path().join("used.db");
     fs::write(&used, "old").unwrap();
     fs::write(folder.path().join("used.db-wal"), "its log").unwrap();
-    assert!(matches!(store.backup(&used, &|_, _| {}), Err(Error::Rejected(_))));
+    assert!(matches!(store.backup(&used, &|_, _| {}), Err(Error::CopyInUse { .. })));
     assert_eq!(fs::read(&used).unwrap(), b"old");
     fs::remove_file(folder.path().join("used.db-wal")).unwrap();
     store.backup(&used, &|_, _| {}).unwrap();

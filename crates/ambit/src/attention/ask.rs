@@ -1,11 +1,11 @@
 //! Finding what a caller names: an object by id or name, or a note by its hash.
 
 use ambit_core::compose::NoteShown;
-use ambit_core::{ActorRow, ItemNo, ObjectRow, Rejection, ScopeRow};
+use ambit_core::{ActorRefusal, ActorRow, ItemNo, ObjectRow, Refusal, ScopeRow};
 use ambit_store::Snapshot;
 
-use super::Read;
 use crate::inspect::{Name, find_note};
+use crate::{QuestionRefusal, Result};
 
 pub(super) enum Found {
     Object(ObjectRow),
@@ -21,7 +21,7 @@ impl Found {
     }
 }
 
-pub(super) fn find(snapshot: &mut dyn Snapshot, named: &str) -> Read<Found> {
+pub(super) fn find(snapshot: &mut dyn Snapshot, named: &str) -> Result<Found> {
     if let Some(object) = snapshot.object(named)? {
         return Ok(Found::Object(object));
     }
@@ -35,22 +35,17 @@ pub(super) fn find(snapshot: &mut dyn Snapshot, named: &str) -> Read<Found> {
     Err(no_such(named).into())
 }
 
-pub(super) fn no_such(named: &str) -> Rejection {
-    Rejection::not_found(
-        format!("there is no object or note {named:?}"),
-        "`ambit objects` lists objects, `ambit notes` notes; `ambit search WORDS` finds both",
-    )
+pub(super) fn no_such(named: &str) -> QuestionRefusal {
+    QuestionRefusal::NoThing { name: named.into() }
 }
 
-pub(super) fn find_actor(snapshot: &mut dyn Snapshot, name: &str) -> Read<ActorRow> {
-    snapshot.actor_named(name)?.ok_or_else(|| {
-        let message = format!("there is no actor named {name:?}");
-        Rejection::not_found(message, "`ambit log` shows who acted").into()
-    })
+pub(super) fn find_actor(snapshot: &mut dyn Snapshot, name: &str) -> Result<ActorRow> {
+    let missing = || Refusal::from(ActorRefusal::Missing { name: name.into() });
+    Ok(snapshot.actor_named(name)?.ok_or_else(missing)?)
 }
 
 /// A scope's row, by name or id.
-pub(super) fn find_scope(snapshot: &mut dyn Snapshot, name: &str) -> Read<ScopeRow> {
+pub(super) fn find_scope(snapshot: &mut dyn Snapshot, name: &str) -> Result<ScopeRow> {
     let needs = ambit_core::Needs { scopes: vec![name.to_string()], ..Default::default() };
     let state = snapshot.state(&needs)?;
     Ok(state.scope_named(name)?.clone())

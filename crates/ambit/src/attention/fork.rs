@@ -1,10 +1,10 @@
 //! `fork`, `rejoin` and `abandon`.
 
-use ambit_core::{AbandonAnswer, ActorNo, Answer, Command, Inherit, What, rfc3339};
+use ambit_core::{AbandonAnswer, ActorNo, Answer, Command, Inherit, Rejoined, What, rfc3339};
 use ambit_store::Snapshot;
 
 use super::tell::event;
-use super::{ForkLine, Read, RejoinLine};
+use super::{ForkLine, RejoinLine};
 use crate::engine::{counted, unexpected};
 use crate::{Caller, Engine, Request, Result};
 
@@ -144,14 +144,14 @@ impl Engine {
 
 /// The merge that an event made, and those who rejoined with it: their events stand just before,
 /// by the same actor and of the same moment.
-fn merged_by(snapshot: &mut dyn Snapshot, seq: i64) -> Read<(Option<String>, Vec<String>)> {
+fn merged_by(snapshot: &mut dyn Snapshot, seq: i64) -> Result<(Option<String>, Vec<String>)> {
     let (mut view, mut also) = (None, Vec::new());
     let mut above: Vec<ActorNo> = Vec::new();
     let mut done = None;
     for seq in (1..=seq).rev() {
         let Some(logged) = event(snapshot, seq)?.map(|it| it.event) else { break };
         let by = (logged.actor, logged.time);
-        let What::Rejoined { child, merge, .. } = logged.body.what else { break };
+        let What::Rejoined(Rejoined { child, merge, .. }) = logged.body.what else { break };
         let Some(row) = snapshot.actors(&[child])?.pop() else { break };
         let below = row.parent.is_some_and(|parent| above.contains(&parent));
         match view {

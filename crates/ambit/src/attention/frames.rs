@@ -2,14 +2,14 @@
 
 use ambit_core::compose::Plan;
 use ambit_core::{
-    ActorRow, Answer, Command, FrameChange, ItemNo, Key, Needs, Reach, ScopeNo, StandsAnswer,
-    State, What,
+    ActorRow, Answer, Command, Forked, FrameChange, ItemNo, Key, Needs, Reach, ScopeNo,
+    StandsAnswer, State, What,
 };
 use ambit_store::{Run, Snapshot};
 
+use super::ContextAnswer;
 use super::at::{event_at, was_there};
 use super::tell::{Names, event};
-use super::{ContextAnswer, Read};
 use crate::engine::{read_state, unexpected};
 use crate::{Caller, Engine, Result};
 
@@ -125,7 +125,7 @@ pub(crate) fn mind_of_epoch(
     snapshot: &mut dyn Snapshot,
     state: &State,
     plan: &Plan,
-) -> Read<Vec<String>> {
+) -> Result<Vec<String>> {
     mind_at(snapshot, state, plan.scope, plan.epoch - 1)
 }
 
@@ -135,7 +135,7 @@ pub(super) fn mind_at(
     state: &State,
     scope: ScopeNo,
     at: i64,
-) -> Read<Vec<String>> {
+) -> Result<Vec<String>> {
     let size = state.settings.get(scope, Key::FrameSize);
     let items = frame_at(snapshot, scope, at, size)?;
     let mut names = Names::default();
@@ -150,7 +150,7 @@ pub(super) fn frame_at(
     frame: ScopeNo,
     at: i64,
     size: i64,
-) -> Read<Vec<ItemNo>> {
+) -> Result<Vec<ItemNo>> {
     if owner(snapshot, frame)?.and_then(|row| row.fate).is_some_and(|(_, seq)| seq <= at) {
         return Ok(Vec::new());
     }
@@ -176,7 +176,7 @@ pub(super) fn frame_at(
 }
 
 /// Whose home a frame is.
-pub(super) fn owner(snapshot: &mut dyn Snapshot, frame: ScopeNo) -> Read<Option<ActorRow>> {
+pub(super) fn owner(snapshot: &mut dyn Snapshot, frame: ScopeNo) -> Result<Option<ActorRow>> {
     let owner = snapshot.scopes_numbered(&[frame])?.pop().and_then(|row| row.owner);
     match owner {
         Some(actor) => Ok(snapshot.actors(&[actor])?.pop()),
@@ -185,13 +185,14 @@ pub(super) fn owner(snapshot: &mut dyn Snapshot, frame: ScopeNo) -> Read<Option<
 }
 
 /// What a frame held before its first visit: nothing, or what it was copied from at a fork.
-fn born_with(snapshot: &mut dyn Snapshot, frame: ScopeNo, at: i64) -> Read<Vec<ItemNo>> {
+fn born_with(snapshot: &mut dyn Snapshot, frame: ScopeNo, at: i64) -> Result<Vec<ItemNo>> {
     let created = snapshot.scopes_numbered(&[frame])?.pop().map_or(0, |row| row.created_seq);
     if created > at {
         return Ok(Vec::new());
     }
     let logged = event(snapshot, created)?;
-    let Some(What::Forked { child, scope, .. }) = logged.map(|it| it.event.body.what) else {
+    let Some(What::Forked(Forked { child, scope, .. })) = logged.map(|it| it.event.body.what)
+    else {
         return Ok(Vec::new());
     };
     let copied = if scope == frame { child.scope_mind } else { child.mind };

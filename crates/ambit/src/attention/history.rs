@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::{
-    ActorRow, Event, ItemNo, Millis, Needs, Rejection, ScopeNo, ViewNo, What, moment,
+    ActorRow, Event, ItemNo, Millis, Needs, ObjectPut, ScopeNo, ViewNo, What, moment,
     moment_through, rfc3339,
 };
 use ambit_store::{Run, Snapshot, Streamed};
@@ -14,9 +14,9 @@ use super::frames::owner;
 use super::objects::limit;
 use super::tell::{Names, event, parsed};
 use super::views::{page, stream_of};
-use super::{HistoryAnswer, HistoryLine, Read, ViewsRequest};
+use super::{HistoryAnswer, HistoryLine, ViewsRequest};
 use crate::engine::read_state;
-use crate::{Caller, Engine, Result};
+use crate::{Caller, Engine, QuestionRefusal, Result};
 
 /// Whose history, and of which time.
 #[derive(Clone, Debug, Default)]
@@ -52,8 +52,8 @@ impl Engine {
             let (of, events) = match &request.named {
                 Some(named) => {
                     if request.actor.is_some() || request.scope.is_some() {
-                        let hint = "a history is a thing's, an actor's or a scope's";
-                        return Err(Rejection::usage("one of them: not two", hint).into());
+                        let (one, other) = ("a thing", "an actor or a scope");
+                        return Err(QuestionRefusal::Both { one, other }.into());
                     }
                     let found = find(snapshot, named)?;
                     names.learn_things(snapshot, [found.item()])?;
@@ -76,7 +76,7 @@ impl Engine {
             let full = events.len() as i64 == count;
             let next = events.last().filter(|_| full).map(|event| event.seq);
             let lines = events.iter().map(|event| line(snapshot, &mut names, event));
-            Ok(HistoryAnswer { of, entries: lines.collect::<Read<_>>()?, next })
+            Ok(HistoryAnswer { of, entries: lines.collect::<Result<_>>()?, next })
         })
     }
 }
@@ -120,20 +120,25 @@ impl Latest<'_> {
     }
 }
 
-fn window(snapshot: &mut dyn Snapshot, request: &HistoryRequest, now: Millis) -> Read<(i64, i64)> {
+fn window(
+    snapshot: &mut dyn Snapshot,
+    request: &HistoryRequest,
+    now: Millis,
+) -> Result<(i64, i64)> {
     type Means = fn(&str, Millis) -> Option<Millis>;
-    let time = |text: &Option<String>, means: Means| -> Read<Option<Millis>> {
+    let time = |text: &Option<String>, means: Means| -> Result<Option<Millis>> {
         match text {
             Some(text) => Ok(Some(means(text, now).ok_or_else(|| not_a_moment(text))?)),
             None => Ok(None),
         }
     };
     let (since, until) = (time(&request.since, moment)?, time(&request.until, moment_through)?);
-    if let (Some(since), Some(until)) = (since, until)
-        && since > until
+    if let (Some(first), Some(last)) = (since, until)
+        && first > last
     {
-        let hint = "the earlier one is since: --since 2h --until 1h";
-        return Err(Rejection::usage("since comes after until", hint).into());
+        let text = |it: &Option<String>| it.clone().unwrap_or_default();
+        let (since, until) = (text(&request.since), text(&request.until));
+        return Err(QuestionRefusal::SinceAfterUntil { since, until }.into());
     }
     let after = match since {
         Some(since) => last_until(snapshot, since - 1)?,
@@ -147,7 +152,7 @@ fn window(snapshot: &mut dyn Snapshot, request: &HistoryRequest, now: Millis) ->
 }
 
 /// Whatever visited or changed it.
-fn of_thing(snapshot: &mut dyn Snapshot, item: ItemNo, span: &Span) -> Read<Vec<Event>> {
+fn of_thing(snapshot: &mut dyn Snapshot, item: ItemNo, span: &Span) -> Result<Vec<Event>> {
     let mut seqs = snapshot.changes_of(item, span.before, span.count)?;
     if !span.changes {
         let visits = snapshot.visits_of(item, span.before, span.count)?;
@@ -157,7 +162,7 @@ fn of_thing(snapshot: &mut dyn Snapshot, item: ItemNo, span: &Span) -> Read<Vec<
 }
 
 /// What stands in a stream, and the changes captured from its frame.
-fn of_stream(snapshot: &mut dyn Snapshot, frame: ScopeNo, span: &Span) -> Read<Vec<Event>> {
+fn of_stream(snapshot: &mut dyn Snapshot, frame: ScopeNo, span: &Span) -> Result<Vec<Event>> {
     let seqs = snapshot.changes_in(frame, span.before, span.count)?;
     if span.changes {
         return told(snapshot, seqs, span);
@@ -200,7 +205,7 @@ fn of_stream(snapshot: &mut dyn Snapshot, frame: ScopeNo, span: &Span) -> Read<V
 }
 
 /// Events by their numbers, the latest first.
-fn told(snapshot: &mut dyn Snapshot, mut seqs: Vec<i64>, span: &Span) -> Read<Vec<Event>> {
+fn told(snapshot: &mut dyn Snapshot, mut seqs: Vec<i64>, span: &Span) -> Result<Vec<Event>> {
     seqs.retain(|seq| *seq > span.after);
     seqs.sort_unstable_by(|a, b| b.cmp(a));
     seqs.dedup();
@@ -213,7 +218,7 @@ fn told(snapshot: &mut dyn Snapshot, mut seqs: Vec<i64>, span: &Span) -> Read<Ve
 }
 
 /// Whoever may have views in a stream.
-fn contributors(snapshot: &mut dyn Snapshot, frame: ScopeNo) -> Read<Vec<ActorRow>> {
+fn contributors(snapshot: &mut dyn Snapshot, frame: ScopeNo) -> Result<Vec<ActorRow>> {
     match owner(snapshot, frame)? {
         Some(row) if row.home == frame => Ok(vec![row]),
         _ => Ok(snapshot.contributors(frame)?),
@@ -221,14 +226,14 @@ fn contributors(snapshot: &mut dyn Snapshot, frame: ScopeNo) -> Read<Vec<ActorRo
 }
 
 /// Whether a view of its actor's stream stands in another one too.
-fn stands_in(snapshot: &mut dyn Snapshot, frame: ScopeNo, it: &Streamed) -> Read<bool> {
+fn stands_in(snapshot: &mut dyn Snapshot, frame: ScopeNo, it: &Streamed) -> Result<bool> {
     let there = snapshot.stream(frame, Run::After(it.row.position - 1), 2)?;
     Ok(there.iter().any(|other| other.view.view == it.view.view))
 }
 
 /// Of a view that was summarised all is still told: nothing of the log is gone. Where it has little
 /// to add, little is read: first a few events, then more.
-fn of_view(snapshot: &mut dyn Snapshot, view: ViewNo, latest: &mut Latest<'_>) -> Read<()> {
+fn of_view(snapshot: &mut dyn Snapshot, view: ViewNo, latest: &mut Latest<'_>) -> Result<()> {
     let (mut before, mut limit) = (latest.span.before, VIEW_EVENTS_FIRST);
     loop {
         let page = snapshot.view_events(view, Run::Before(before), limit)?;
@@ -247,7 +252,7 @@ fn of_view(snapshot: &mut dyn Snapshot, view: ViewNo, latest: &mut Latest<'_>) -
     }
 }
 
-fn line(snapshot: &mut dyn Snapshot, names: &mut Names, event: &Event) -> Read<HistoryLine> {
+fn line(snapshot: &mut dyn Snapshot, names: &mut Names, event: &Event) -> Result<HistoryLine> {
     let action = names.action(snapshot, event)?;
     let captured = event.body.what.capture().map(|(items, _)| items);
     let items = captured.unwrap_or_default();
@@ -266,7 +271,7 @@ fn line(snapshot: &mut dyn Snapshot, names: &mut Names, event: &Event) -> Read<H
         context,
         in_mind,
         reverts: match event.body.what {
-            What::Put { reverts, .. } => reverts,
+            What::Put(ObjectPut { reverts, .. }) => reverts,
             _ => None,
         },
         view: match event.view {

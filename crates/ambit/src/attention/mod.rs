@@ -26,8 +26,7 @@ pub use objects::{GetRequest, ObjectsRequest, PutRequest};
 pub use revert::RevertRequest;
 pub use views::ViewsRequest;
 
+pub(crate) use at::not_a_moment;
 pub(crate) use frames::mind_of_epoch;
 pub(crate) use past::inherited_messages;
 pub(crate) use related::with_mind;
-
-type Read<T> = ambit_store::Result<T>;

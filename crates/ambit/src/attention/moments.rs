@@ -6,7 +6,7 @@ use ambit_store::{Run, Snapshot};
 
 use super::at::{event_at, was_there};
 use super::tell::{Names, event};
-use super::{Read, ScopeThen, ScopesThenAnswer, WhereThenAnswer};
+use super::{ScopeThen, ScopesThenAnswer, WhereThenAnswer};
 use crate::engine::read_state;
 use crate::inspect::note_line;
 use crate::{Caller, Engine, NotesAnswer, Result};
@@ -98,7 +98,11 @@ impl Engine {
 }
 
 /// The scope that was the reader's primary one at an event; the one it has now where it had none.
-pub(super) fn primary_then(snapshot: &mut dyn Snapshot, state: &State, at: i64) -> Read<ScopeRow> {
+pub(super) fn primary_then(
+    snapshot: &mut dyn Snapshot,
+    state: &State,
+    at: i64,
+) -> Result<ScopeRow> {
     let stood = match &state.actor {
         Some(actor) => stood_at(snapshot, actor.actor, at)?,
         None => None,
@@ -119,7 +123,7 @@ pub(super) fn stood_at(
     snapshot: &mut dyn Snapshot,
     actor: ActorNo,
     at: i64,
-) -> Read<Option<Stands>> {
+) -> Result<Option<Stands>> {
     let Some(row) = snapshot.stand(actor, at)? else {
         return Ok(None);
     };
@@ -149,7 +153,7 @@ fn told_by_view(
     actor: ActorNo,
     (since, at): (i64, i64),
     active: &[ScopeNo],
-) -> Read<Option<Vec<ScopeNo>>> {
+) -> Result<Option<Vec<ScopeNo>>> {
     let Some(row) = snapshot.actors(&[actor])?.pop() else {
         return Ok(None);
     };
@@ -168,6 +172,6 @@ fn told_by_view(
 }
 
 /// How a view was opened: in which streams, and with which scope named.
-pub(super) fn opening(snapshot: &mut dyn Snapshot, view: &ViewRow) -> Read<Option<ViewOpened>> {
+pub(super) fn opening(snapshot: &mut dyn Snapshot, view: &ViewRow) -> Result<Option<ViewOpened>> {
     Ok(event(snapshot, view.started_seq)?.and_then(|it| it.event.body.opens))
 }

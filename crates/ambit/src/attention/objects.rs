@@ -2,8 +2,7 @@
 
 use ambit_core::diff::{diff, unified};
 use ambit_core::{
-    Answer, Captured, Command, ItemKind, ItemNo, Millis, Needs, ObjectRow, Put, Rejection, ScopeNo,
-    rfc3339,
+    Answer, Captured, Command, ItemKind, ItemNo, Millis, Needs, ObjectRow, Put, ScopeNo, rfc3339,
 };
 use ambit_store::{Objects, Snapshot, Which};
 
@@ -12,11 +11,11 @@ use super::at::{event_at, not_a_moment};
 use super::tell::{Names, first_words};
 use super::{
     DeltaLine, DiffAnswer, GetAnswer, MetaAnswer, ObjectLine, ObjectsAnswer, PlaceLine, PutLine,
-    Read, VersionLine, VisitLine,
+    VersionLine, VisitLine,
 };
 use crate::engine::{counted, read_state, unexpected};
 use crate::inspect::author;
-use crate::{Caller, Engine, Result};
+use crate::{Caller, Engine, QuestionRefusal, Result};
 
 /// An object, or its next version.
 #[derive(Clone, Debug, Default)]
@@ -60,14 +59,10 @@ const LIMIT_MAX: i64 = 1_000;
 const VERSIONS_SHOWN: i64 = 20;
 
 /// How many answers one call gives.
-pub(super) fn limit(asked: Option<i64>, default: i64) -> Read<i64> {
+pub(super) fn limit(asked: Option<i64>, default: i64) -> Result<i64> {
     match asked.unwrap_or(default) {
         limit @ 1..=LIMIT_MAX => Ok(limit),
-        limit => Err(Rejection::usage(
-            format!("{limit} cannot be listed at once"),
-            format!("a limit is 1 to {LIMIT_MAX}; the answer says where to go on"),
-        )
-        .into()),
+        limit => Err(QuestionRefusal::Limit { limit, max: LIMIT_MAX }.into()),
     }
 }
 
@@ -201,8 +196,7 @@ impl Engine {
             let row = match find(snapshot, named)? {
                 Found::Object(row) => row,
                 Found::Note(..) => {
-                    let message = format!("{named} is a note: it has one version");
-                    return Err(Rejection::usage(message, "`ambit get` shows it").into());
+                    return Err(QuestionRefusal::NoteVersions { name: named.into() }.into());
                 }
             };
             let to = side(snapshot, &row, to, row.versions, context.now)?;
@@ -268,20 +262,17 @@ impl Engine {
 }
 
 /// A type that nobody has heard of is a slip, not an empty list.
-fn known_type(snapshot: &mut dyn Snapshot, types: &[String], kind: &str) -> Read<()> {
+fn known_type(snapshot: &mut dyn Snapshot, types: &[String], kind: &str) -> Result<()> {
     let which = Objects { kind: Some(kind.to_string()), limit: 1, ..Objects::default() };
     if types.iter().any(|known| known == kind) || !snapshot.objects(&which)?.is_empty() {
         return Ok(());
     }
-    Err(Rejection::usage(
-        format!("no object is of type {kind:?}"),
-        format!("types are: {}, and whatever objects were put with", types.join(", ")),
-    )
-    .into())
+    let (of_type, known) = (kind.to_string(), types.to_vec());
+    Err(QuestionRefusal::UnknownType { of_type, known }.into())
 }
 
 /// The scope that a note stands in. An insight stands in none.
-fn note_scopes(snapshot: &mut dyn Snapshot, scope: ScopeNo) -> Read<Vec<String>> {
+fn note_scopes(snapshot: &mut dyn Snapshot, scope: ScopeNo) -> Result<Vec<String>> {
     match scope {
         ScopeNo::VAULT => Ok(Vec::new()),
         scope => Names::default().scope_names(snapshot, &[scope]),
@@ -290,10 +281,10 @@ fn note_scopes(snapshot: &mut dyn Snapshot, scope: ScopeNo) -> Read<Vec<String>>
 
 type Got = (GetAnswer, Option<String>, Option<ItemNo>);
 
-fn got(snapshot: &mut dyn Snapshot, request: &GetRequest, now: Millis) -> Read<Got> {
+fn got(snapshot: &mut dyn Snapshot, request: &GetRequest, now: Millis) -> Result<Got> {
     if request.version.is_some() && request.at.is_some() {
-        let hint = "a version is a number, a moment an event or a time";
-        return Err(Rejection::usage("a version or a moment: not both", hint).into());
+        let (one, other) = ("a version", "a moment");
+        return Err(QuestionRefusal::Both { one, other }.into());
     }
     match find(snapshot, &request.named)? {
         Found::Note(note, item) => {
@@ -325,17 +316,14 @@ fn got(snapshot: &mut dyn Snapshot, request: &GetRequest, now: Millis) -> Read<G
     }
 }
 
-fn object_got(snapshot: &mut dyn Snapshot, row: &ObjectRow, which: Which) -> Read<GetAnswer> {
+fn object_got(snapshot: &mut dyn Snapshot, row: &ObjectRow, which: Which) -> Result<GetAnswer> {
     let version = snapshot.version(row.item, which)?.ok_or_else(|| no_version(row, which))?;
     let Some(thing) = snapshot.things(&[version.item])?.pop() else {
         return Err(no_version(row, which).into());
     };
     if let Some(seq) = thing.forgotten {
-        return Err(Rejection::not_found(
-            format!("version {} of {:?} was forgotten by event {seq}", version.version, row.name),
-            "another version may still be there: `ambit meta` lists them",
-        )
-        .into());
+        let (name, version) = (row.name.clone(), version.version);
+        return Err(QuestionRefusal::VersionForgotten { name, version, event: seq }.into());
     }
     let places: Vec<_> =
         snapshot.object_places(row.item)?.into_iter().map(|place| place.scope).collect();
@@ -355,17 +343,13 @@ fn object_got(snapshot: &mut dyn Snapshot, row: &ObjectRow, which: Which) -> Rea
     })
 }
 
-fn no_version(row: &ObjectRow, which: Which) -> Rejection {
-    let (name, versions) = (&row.name, row.versions);
+fn no_version(row: &ObjectRow, which: Which) -> QuestionRefusal {
+    let name = row.name.clone();
     match which {
-        Which::Number(number) => Rejection::not_found(
-            format!("{name:?} has no version {number}"),
-            format!("it has 1 to {versions}"),
-        ),
-        Which::At(seq) => Rejection::not_found(
-            format!("{name:?} was not there at event {seq}"),
-            format!("its first version came with event {}", row.created_seq),
-        ),
+        Which::Number(version) => {
+            QuestionRefusal::NoVersion { name, version, versions: row.versions }
+        }
+        Which::At(event) => QuestionRefusal::ObjectNotYet { name, event, created: row.created_seq },
     }
 }
 
@@ -376,7 +360,7 @@ fn side(
     asked: Option<&str>,
     otherwise: i64,
     now: Millis,
-) -> Read<(i64, String)> {
+) -> Result<(i64, String)> {
     let which = match asked {
         // Before the first there was nothing.
         None if otherwise == 0 => return Ok((0, String::new())),
@@ -401,7 +385,7 @@ fn object_meta(
     snapshot: &mut dyn Snapshot,
     row: &ObjectRow,
     substantive: bool,
-) -> Read<MetaAnswer> {
+) -> Result<MetaAnswer> {
     let mut latest = Vec::new();
     for version in snapshot.versions(row.item, i64::MAX, VERSIONS_SHOWN)? {
         let Some(thing) = snapshot.things(&[version.item])?.pop() else { continue };
@@ -429,7 +413,7 @@ fn object_meta(
     })
 }
 
-fn last_visit(snapshot: &mut dyn Snapshot, item: ItemNo) -> Read<Option<VisitLine>> {
+fn last_visit(snapshot: &mut dyn Snapshot, item: ItemNo) -> Result<Option<VisitLine>> {
     let Some(visit) = snapshot.visits_of(item, i64::MAX, 1)?.pop() else {
         return Ok(None);
     };

@@ -8,17 +8,16 @@ use ambit_core::compose::{
     compose, gather,
 };
 use ambit_core::{
-    ActorNo, Form, Inherit, Key, Millis, Needs, Reach, Rejection, ScopeNo, ScopeRow, Setting, State,
+    ActorNo, Form, Inherit, Key, Millis, Needs, Reach, ScopeNo, ScopeRow, Setting, State,
 };
-use ambit_store::{Error, Snapshot};
+use ambit_store::Snapshot;
 
-use super::Read;
 use super::at::{event_at, was_there};
 use super::frames::mind_at;
 use super::moments::primary_then;
 use crate::engine::{counted, read_state};
 use crate::messages::count;
-use crate::{Caller, Engine, Request, Result};
+use crate::{Caller, Engine, Error, QuestionRefusal, Request, Result};
 
 /// How many blocks are read at a time, from the end backwards: at first, and later on.
 const PAGE: i64 = 64;
@@ -29,11 +28,7 @@ impl Engine {
     pub fn compose_at(&self, caller: &Caller, request: &Request, at: &str) -> Result<Composition> {
         let context = self.context(caller);
         if request.layout == Some(Layout::Stable) || caller.expect_head.is_some() {
-            return Err(Rejection::usage(
-                "a moment that was has no prompt cache to keep, and no head to expect",
-                "leave out the layout and the head, or the moment",
-            )
-            .into());
+            return Err(QuestionRefusal::PastLayout.into());
         }
         if let Some(budget) = request.budget {
             Setting::find("budget")?.parse(&budget.to_string())?;
@@ -127,7 +122,7 @@ pub(crate) fn inherited_messages(
     snapshot: &mut dyn Snapshot,
     state: &State,
     plan: &Plan,
-) -> Read<Option<Box<Items>>> {
+) -> Result<Option<Box<Items>>> {
     let Some(inner) = plan.of_inherited(&[]) else {
         return Ok(None);
     };
@@ -157,7 +152,7 @@ pub(crate) fn inherited_messages(
 }
 
 /// The reader and all it descends from.
-fn line_of(snapshot: &mut dyn Snapshot, state: &State) -> Read<BTreeSet<ActorNo>> {
+fn line_of(snapshot: &mut dyn Snapshot, state: &State) -> Result<BTreeSet<ActorNo>> {
     let mut line = BTreeSet::new();
     let mut at = state.actor.as_ref().map(|actor| (actor.actor, actor.parent));
     while let Some((actor, parent)) = at {
@@ -171,9 +166,9 @@ fn line_of(snapshot: &mut dyn Snapshot, state: &State) -> Read<BTreeSet<ActorNo>
 }
 
 /// The blocks that a scope began with at an event.
-fn leading(snapshot: &mut dyn Snapshot, (scope, at): (ScopeNo, i64)) -> Read<Vec<Shown>> {
+fn leading(snapshot: &mut dyn Snapshot, (scope, at): (ScopeNo, i64)) -> Result<Vec<Shown>> {
     let end = snapshot.end_at(scope, at)?;
-    snapshot.leading_at(scope, at, end, LEADING_BLOCKS as i64 + 1)
+    Ok(snapshot.leading_at(scope, at, end, LEADING_BLOCKS as i64 + 1)?)
 }
 
 fn first_position(messages: &[Shown]) -> i64 {
@@ -189,7 +184,7 @@ fn last_that_fit(
     snapshot: &mut dyn Snapshot,
     stretches: &[(ScopeNo, i64)],
     room: i64,
-) -> Read<(Vec<Shown>, Option<Shown>)> {
+) -> Result<(Vec<Shown>, Option<Shown>)> {
     let (mut shown, mut tokens, mut cut) = (Vec::new(), 0, None);
     let (mut first, mut seen) = (None, BTreeSet::new());
     'stretches: for ((scope, at), apart) in stretches.iter().zip((0..stretches.len()).rev()) {
@@ -242,12 +237,12 @@ struct Past<'a> {
 impl Places for Past<'_> {
     type Error = Error;
 
-    fn sum_before(&mut self, _: ScopeNo, position: i64) -> Read<i64> {
+    fn sum_before(&mut self, _: ScopeNo, position: i64) -> Result<i64> {
         let before = self.shown.iter().filter(|block| block.position < position);
         Ok(before.map(|block| block.tokens).sum())
     }
 
-    fn place_at(&mut self, _: ScopeNo, tokens: i64) -> Read<Option<i64>> {
+    fn place_at(&mut self, _: ScopeNo, tokens: i64) -> Result<Option<i64>> {
         let mut sum = 0;
         let over = self.shown.iter().find(|block| {
             sum += block.tokens;
@@ -256,19 +251,19 @@ impl Places for Past<'_> {
         Ok(over.map(|block| block.position))
     }
 
-    fn messages(&mut self, _: ScopeNo, from: i64, to: i64) -> Read<Vec<Shown>> {
+    fn messages(&mut self, _: ScopeNo, from: i64, to: i64) -> Result<Vec<Shown>> {
         let within = self.shown.iter().filter(|block| (from..to).contains(&block.position));
         Ok(within.cloned().collect())
     }
 
-    fn leading(&mut self, scope: ScopeNo, limit: i64) -> Read<Vec<Shown>> {
-        self.snapshot.leading_at(scope, self.at, self.end, limit)
+    fn leading(&mut self, scope: ScopeNo, limit: i64) -> Result<Vec<Shown>> {
+        Ok(self.snapshot.leading_at(scope, self.at, self.end, limit)?)
     }
 
-    fn notes(&mut self, scope: ScopeNo, range: NoteRange, limit: i64) -> Read<Vec<NoteShown>> {
+    fn notes(&mut self, scope: ScopeNo, range: NoteRange, limit: i64) -> Result<Vec<NoteShown>> {
         let (from, to) = match range {
             NoteRange::Places { from, to } => (from, to),
-            NoteRange::Before { .. } => return self.snapshot.notes(scope, range, limit),
+            NoteRange::Before { .. } => return Ok(self.snapshot.notes(scope, range, limit)?),
         };
         // Only the last of them are shown, in layers: none has to be looked for in its place.
         let limit = if scope == self.scope { limit.min(self.notes_max) } else { limit };
@@ -278,11 +273,11 @@ impl Places for Past<'_> {
         Ok(notes)
     }
 
-    fn authors(&mut self, actors: &BTreeSet<ActorNo>) -> Read<BTreeMap<ActorNo, Author>> {
-        self.snapshot.authors(actors)
+    fn authors(&mut self, actors: &BTreeSet<ActorNo>) -> Result<BTreeMap<ActorNo, Author>> {
+        Ok(self.snapshot.authors(actors)?)
     }
 
-    fn scope_row(&mut self, scope: ScopeNo) -> Read<Option<ScopeRow>> {
-        self.snapshot.scope_row(scope)
+    fn scope_row(&mut self, scope: ScopeNo) -> Result<Option<ScopeRow>> {
+        Ok(self.snapshot.scope_row(scope)?)
     }
 }

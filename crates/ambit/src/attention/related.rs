@@ -8,7 +8,7 @@ use ambit_store::{Run, Snapshot};
 use super::ask::find;
 use super::objects::limit;
 use super::tell::Names;
-use super::{Read, RelatedAnswer, RelatedLine, SuggestAnswer, Suggestion};
+use super::{RelatedAnswer, RelatedLine, SuggestAnswer, Suggestion};
 use crate::engine::read_state;
 use crate::{Caller, Engine, Result};
 
@@ -94,7 +94,10 @@ impl Engine {
 
 /// What stood in mind together with what an actor has in mind, each against the most frequent: from
 /// 0 to 1. A short look, for it is done at every search.
-pub(crate) fn with_mind(snapshot: &mut dyn Snapshot, state: &State) -> Read<BTreeMap<ItemNo, f64>> {
+pub(crate) fn with_mind(
+    snapshot: &mut dyn Snapshot,
+    state: &State,
+) -> Result<BTreeMap<ItemNo, f64>> {
     let Some(actor) = &state.actor else {
         return Ok(BTreeMap::new());
     };
@@ -118,7 +121,7 @@ pub(super) fn together(
     item: ItemNo,
     most: i64,
     size: i64,
-) -> Read<(i64, BTreeMap<ItemNo, i64>)> {
+) -> Result<(i64, BTreeMap<ItemNo, i64>)> {
     let visits = snapshot.visits_of(item, i64::MAX, most)?;
     let mut counts: BTreeMap<ItemNo, i64> = BTreeMap::new();
     let runs: Vec<_> = visits

@@ -4,17 +4,17 @@
 use std::collections::BTreeMap;
 
 use ambit_core::{
-    ActorRow, Answer, Back, Command, ItemNo, Needs, Rejection, RevertConflict, RevertLine,
+    ActorRow, Answer, Back, Command, ItemNo, Needs, ObjectPut, RevertConflict, RevertLine,
     RevertedAnswer, What, moment,
 };
 use ambit_store::{Snapshot, Which};
 
+use super::RevertAnswer;
 use super::ask::find_actor;
 use super::at::{last_until, not_a_moment};
 use super::tell::event;
-use super::{Read, RevertAnswer};
 use crate::engine::{counted, read_state, unexpected};
-use crate::{Caller, Engine, Result};
+use crate::{Caller, Engine, Error, QuestionRefusal, Result};
 
 /// What to take back.
 #[derive(Clone, Debug, Default)]
@@ -88,24 +88,17 @@ fn changes(
     snapshot: &mut dyn Snapshot,
     request: &RevertRequest,
     now: ambit_core::Millis,
-) -> Read<BTreeMap<ItemNo, Vec<i64>>> {
+) -> Result<BTreeMap<ItemNo, Vec<i64>>> {
     let mut found: BTreeMap<ItemNo, Vec<i64>> = BTreeMap::new();
     match (request.event, &request.actor, &request.since) {
         (Some(seq), None, None) => {
             let logged = if seq > 0 { event(snapshot, seq)? } else { None };
             match logged.map(|it| it.event.body.what) {
-                Some(What::Put { object, .. }) => drop(found.insert(object, vec![seq])),
-                None => {
-                    let message = format!("there is no event {seq}");
-                    return Err(Rejection::not_found(message, "`ambit log` shows them").into());
-                }
+                Some(What::Put(ObjectPut { object, .. })) => drop(found.insert(object, vec![seq])),
+                None => return Err(QuestionRefusal::NoEvent { event: seq }.into()),
                 Some(other) => {
                     let word = other.word();
-                    return Err(Rejection::not_found(
-                        format!("event {seq} put no version of an object: {word}"),
-                        "only versions of objects are taken back: `ambit history NAME` tells them",
-                    )
-                    .into());
+                    return Err(QuestionRefusal::NotAVersion { event: seq, word }.into());
                 }
             }
         }
@@ -118,18 +111,14 @@ fn changes(
             }
         }
         _ => {
-            return Err(Rejection::usage(
-                "what is to be taken back is not said",
-                "name an event, or an actor and since when: --by bot --since 1h",
-            )
-            .into());
+            return Err(QuestionRefusal::NothingToRevert.into());
         }
     }
     Ok(found)
 }
 
 /// What an actor put after an event, the latest first.
-fn put_since(snapshot: &mut dyn Snapshot, by: &ActorRow, after: i64) -> Read<Vec<(ItemNo, i64)>> {
+fn put_since(snapshot: &mut dyn Snapshot, by: &ActorRow, after: i64) -> Result<Vec<(ItemNo, i64)>> {
     let mut found = Vec::new();
     let mut before = i64::MAX;
     loop {
@@ -137,18 +126,14 @@ fn put_since(snapshot: &mut dyn Snapshot, by: &ActorRow, after: i64) -> Read<Vec
         before = page.last().copied().unwrap_or(0);
         for seq in page.into_iter().filter(|seq| *seq > after) {
             let Some(logged) = event(snapshot, seq)? else { continue };
-            if let What::Put { object, .. } = logged.event.body.what
+            if let What::Put(ObjectPut { object, .. }) = logged.event.body.what
                 && logged.event.actor == by.actor
             {
                 found.push((object, seq));
             }
         }
         if found.len() > CHANGES_MAX {
-            return Err(Rejection::refused(
-                format!("more than {CHANGES_MAX} changes at once"),
-                "take them back in parts: a later --since first",
-            )
-            .into());
+            return Err(QuestionRefusal::TooManyReverted { max: CHANGES_MAX }.into());
         }
         if before <= after {
             return Ok(found);
@@ -160,10 +145,10 @@ type Found = (Option<(String, Back)>, Option<RevertConflict>);
 
 /// What an object goes back to, and its name: the version before the latest ones, as far as those
 /// are the changes that are meant. What others changed since is left alone, and what lies behind.
-fn back(snapshot: &mut dyn Snapshot, object: ItemNo, mut events: Vec<i64>) -> Read<Found> {
+fn back(snapshot: &mut dyn Snapshot, object: ItemNo, mut events: Vec<i64>) -> Result<Found> {
     let row = snapshot.things(&[object])?.pop().and_then(|it| it.object);
     let Some(row) = row else {
-        return Err(ambit_store::Error::Damaged(format!("object {object} is missing")));
+        return Err(Error::damaged(format!("object {object} is missing")));
     };
     events.sort_unstable_by(|a, b| b.cmp(a));
     let conflict = |event: i64, why: String| {

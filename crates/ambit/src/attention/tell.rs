@@ -3,11 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::{
-    ActorNo, Event, ItemKind, ItemNo, Logged, ScopeNo, Stored, ViewNo, What, rfc3339,
+    Abandoned, ActorNo, Carried, Cleared, Displaced, Entered, Event, Focused, Forked, ItemKind,
+    ItemNo, Left, Logged, Noted, ObjectPut, Placed, Rejoined, Retracted, Rewound, ScopeCreated,
+    ScopeNo, SettingSet, Stored, ViewNo, Visited, What, rfc3339,
 };
-use ambit_store::{Error as StoreError, Snapshot, Thing};
+use ambit_store::{Snapshot, Thing};
 
-use super::{ActionLine, Read, ThingLine};
+use super::{ActionLine, ThingLine};
+use crate::{Error, Result};
 
 /// How much of a note stands for its name.
 const NAME_CHARS: usize = 60;
@@ -26,7 +29,7 @@ impl Names {
         &mut self,
         snapshot: &mut dyn Snapshot,
         items: impl IntoIterator<Item = ItemNo>,
-    ) -> Read<()> {
+    ) -> Result<()> {
         let wanted: BTreeSet<_> = items.into_iter().collect();
         let new: Vec<_> = wanted.into_iter().filter(|it| !self.things.contains_key(it)).collect();
         for thing in snapshot.things(&new)? {
@@ -48,7 +51,7 @@ impl Names {
         &mut self,
         snapshot: &mut dyn Snapshot,
         scope: ScopeNo,
-    ) -> Read<(String, Option<String>)> {
+    ) -> Result<(String, Option<String>)> {
         if let Some(known) = self.scopes.get(&scope) {
             return Ok(known.clone());
         }
@@ -62,13 +65,17 @@ impl Names {
         &mut self,
         snapshot: &mut dyn Snapshot,
         scopes: &[ScopeNo],
-    ) -> Read<Vec<String>> {
+    ) -> Result<Vec<String>> {
         let name = |scope: &ScopeNo| Ok(self.scope(snapshot, *scope)?.1.unwrap_or_default());
         scopes.iter().map(name).collect()
     }
 
     /// An actor's id and name.
-    pub fn actor(&mut self, snapshot: &mut dyn Snapshot, actor: ActorNo) -> Read<(String, String)> {
+    pub fn actor(
+        &mut self,
+        snapshot: &mut dyn Snapshot,
+        actor: ActorNo,
+    ) -> Result<(String, String)> {
         if let Some(known) = self.actors.get(&actor) {
             return Ok(known.clone());
         }
@@ -78,7 +85,7 @@ impl Names {
         Ok(names)
     }
 
-    pub fn view(&mut self, snapshot: &mut dyn Snapshot, view: ViewNo) -> Read<String> {
+    pub fn view(&mut self, snapshot: &mut dyn Snapshot, view: ViewNo) -> Result<String> {
         if let Some(known) = self.views.get(&view) {
             return Ok(known.clone());
         }
@@ -88,7 +95,7 @@ impl Names {
     }
 
     /// An event as one action of a view.
-    pub fn action(&mut self, snapshot: &mut dyn Snapshot, event: &Event) -> Read<ActionLine> {
+    pub fn action(&mut self, snapshot: &mut dyn Snapshot, event: &Event) -> Result<ActionLine> {
         let what = &event.body.what;
         let visited = what.visit().map(|(item, _)| item);
         let (target, name) = match target(what) {
@@ -109,7 +116,7 @@ impl Names {
             Target::None => (None, None),
         };
         let name = match what {
-            What::Set { name, .. } => Some(name.clone()),
+            What::Set(SettingSet { name, .. }) => Some(name.clone()),
             _ => name,
         };
         let scope = match within(what) {
@@ -140,37 +147,39 @@ enum Target {
 /// What an event was done to.
 fn target(what: &What) -> Target {
     match what {
-        What::Put { object, .. }
-        | What::Placed { object, .. }
-        | What::Displaced { object, .. }
-        | What::Visited { item: object, .. }
-        | What::Noted { item: object, .. }
-        | What::Retracted { item: object, .. } => Target::Item(*object),
-        What::ScopeCreated { scope, .. }
-        | What::Entered { scope, .. }
-        | What::Left { scope, .. }
-        | What::Focused { scope, .. }
-        | What::Rewound { scope, .. }
-        | What::Cleared { scope, .. }
-        | What::Carried { to: scope, .. } => Target::Scope(*scope),
-        What::Set { scope: Some(scope), .. } => Target::Scope(*scope),
-        What::Forked { child, .. } => Target::Actor(child.actor),
-        What::Rejoined { child, .. } | What::Abandoned { child, .. } => Target::Actor(*child),
-        What::Appended { .. } => Target::Turn,
-        What::VaultCreated { .. }
-        | What::Registered { .. }
+        What::Put(ObjectPut { object, .. })
+        | What::Placed(Placed { object, .. })
+        | What::Displaced(Displaced { object, .. })
+        | What::Visited(Visited { item: object, .. })
+        | What::Noted(Noted { item: object, .. })
+        | What::Retracted(Retracted { item: object, .. }) => Target::Item(*object),
+        What::ScopeCreated(ScopeCreated { scope, .. })
+        | What::Entered(Entered { scope, .. })
+        | What::Left(Left { scope, .. })
+        | What::Focused(Focused { scope, .. })
+        | What::Rewound(Rewound { scope, .. })
+        | What::Cleared(Cleared { scope, .. })
+        | What::Carried(Carried { to: scope, .. }) => Target::Scope(*scope),
+        What::Set(SettingSet { scope: Some(scope), .. }) => Target::Scope(*scope),
+        What::Forked(Forked { child, .. }) => Target::Actor(child.actor),
+        What::Rejoined(Rejoined { child, .. }) | What::Abandoned(Abandoned { child, .. }) => {
+            Target::Actor(*child)
+        }
+        What::Appended(_) => Target::Turn,
+        What::VaultCreated(_)
+        | What::Registered(_)
         | What::Broke
-        | What::Tidied { .. }
-        | What::Set { scope: None, .. }
-        | What::Forgotten { .. } => Target::None,
+        | What::Tidied(_)
+        | What::Set(SettingSet { scope: None, .. })
+        | What::Forgotten(_) => Target::None,
     }
 }
 
 /// The scope in which it was done to that.
 fn within(what: &What) -> Option<ScopeNo> {
     match what {
-        What::Placed { place, .. } => Some(place.scope),
-        What::Displaced { scope, .. } | What::Noted { scope, .. } => Some(*scope),
+        What::Placed(Placed { place, .. }) => Some(place.scope),
+        What::Displaced(Displaced { scope, .. }) | What::Noted(Noted { scope, .. }) => Some(*scope),
         _ => None,
     }
 }
@@ -206,13 +215,13 @@ pub(super) fn first_words(text: &str) -> String {
 }
 
 /// Understands what a store gave.
-pub(super) fn parsed(stored: Stored) -> Read<Logged> {
+pub(super) fn parsed(stored: Stored) -> Result<Logged> {
     let seq = stored.seq;
-    stored.parse().map_err(|error| StoreError::Damaged(format!("event {seq}: {error}")))
+    stored.parse().map_err(|error| Error::damaged(format!("event {seq}: {error}")))
 }
 
 /// One event.
-pub(super) fn event(snapshot: &mut dyn Snapshot, seq: i64) -> Read<Option<Logged>> {
+pub(super) fn event(snapshot: &mut dyn Snapshot, seq: i64) -> Result<Option<Logged>> {
     let found = snapshot.events(seq - 1, 1)?.into_iter().next();
     found.filter(|it| it.seq == seq).map(parsed).transpose()
 }

@@ -9,7 +9,6 @@ use ambit_core::{
 };
 use ambit_store::{Run, Snapshot};
 
-use super::Read;
 use super::tell::parsed;
 use crate::engine::{read_state, unexpected};
 use crate::{Caller, Engine, Result};
@@ -127,7 +126,12 @@ impl Rule {
     }
 }
 
-fn look(snapshot: &mut dyn Snapshot, rule: &Rule, from: From, due: &mut Due) -> Read<Option<From>> {
+fn look(
+    snapshot: &mut dyn Snapshot,
+    rule: &Rule,
+    from: From,
+    due: &mut Due,
+) -> Result<Option<From>> {
     let actors = snapshot.actors_after(from.actor, ACTORS_MAX)?;
     for row in &actors {
         actor_due(snapshot, rule, row, due)?;
@@ -149,7 +153,12 @@ fn look(snapshot: &mut dyn Snapshot, rule: &Rule, from: From, due: &mut Due) -> 
     }))
 }
 
-fn actor_due(snapshot: &mut dyn Snapshot, rule: &Rule, row: &ActorRow, due: &mut Due) -> Read<()> {
+fn actor_due(
+    snapshot: &mut dyn Snapshot,
+    rule: &Rule,
+    row: &ActorRow,
+    due: &mut Due,
+) -> Result<()> {
     if let Some(view) = row.view.filter(|_| row.view_open && row.view_time < rule.idle_before) {
         due.ended.push(ViewEnded { actor: row.actor, view });
     }
@@ -161,14 +170,14 @@ fn actor_due(snapshot: &mut dyn Snapshot, rule: &Rule, row: &ActorRow, due: &mut
 }
 
 /// Whether an actor's frame is still there.
-fn holds(snapshot: &mut dyn Snapshot, actor: &str, home: ScopeNo) -> Read<bool> {
+fn holds(snapshot: &mut dyn Snapshot, actor: &str, home: ScopeNo) -> Result<bool> {
     let reach = Reach { frames: true, ..Reach::default() };
     let state = snapshot.state(&Needs { actor: actor.to_string(), reach, ..Needs::default() })?;
     Ok(state.frames.get(&home).is_some_and(|frame| !frame.is_empty()))
 }
 
 /// A view's summary; none where it is to stay whole, or is too long to be told at once.
-fn fossil(snapshot: &mut dyn Snapshot, rule: &Rule, row: &ViewRow) -> Read<Option<Fossil>> {
+fn fossil(snapshot: &mut dyn Snapshot, rule: &Rule, row: &ViewRow) -> Result<Option<Fossil>> {
     let events = snapshot.view_events(row.view, Run::After(0), EVENTS_MAX)?;
     if events.len() as i64 == EVENTS_MAX {
         return Ok(None);

@@ -1,14 +1,14 @@
 //! `views`: an actor's stream or a scope's, paged both ways, and one view by its id.
 
-use ambit_core::{ActorNo, ActorRow, Needs, Rejection, ScopeNo, ViewNo, ViewRow, What, rfc3339};
+use ambit_core::{ActorNo, ActorRow, Needs, ScopeNo, Tidied, ViewNo, ViewRow, What, rfc3339};
 use ambit_store::{Run, Snapshot, Streamed};
 
 use super::ask::{find_actor, find_scope};
 use super::objects::limit;
 use super::tell::{Names, event, parsed};
-use super::{MergeLine, Read, SummaryLine, ViewLine, ViewsAnswer};
+use super::{MergeLine, SummaryLine, ViewLine, ViewsAnswer};
 use crate::engine::read_state;
-use crate::{Caller, Engine, Result};
+use crate::{Caller, Engine, QuestionRefusal, Result};
 
 /// Which views to show.
 #[derive(Clone, Debug, Default)]
@@ -50,8 +50,8 @@ impl Engine {
             };
             let run = match (request.before, request.after) {
                 (Some(_), Some(_)) => {
-                    let hint = "page backwards with before, forwards with after";
-                    return Err(Rejection::usage("before or after: not both", hint).into());
+                    let (one, other) = ("before", "after");
+                    return Err(QuestionRefusal::Both { one, other }.into());
                 }
                 (_, Some(after)) => Run::After(after),
                 (before, None) => Run::Before(before.unwrap_or(i64::MAX)),
@@ -77,7 +77,7 @@ pub(super) fn page(
     frame: ScopeNo,
     run: Run,
     limit: i64,
-) -> Read<Vec<Streamed>> {
+) -> Result<Vec<Streamed>> {
     let mut found = snapshot.stream(frame, run, limit)?;
     if found.len() as i64 == limit
         && let Some(last) = found.last().map(|it| it.row.position)
@@ -96,11 +96,10 @@ pub(super) fn stream_of(
     snapshot: &mut dyn Snapshot,
     request: &ViewsRequest,
     own: Option<&ActorRow>,
-) -> Read<(Option<ScopeNo>, String)> {
+) -> Result<(Option<ScopeNo>, String)> {
     match (&request.actor, &request.scope) {
         (Some(_), Some(_)) => {
-            let hint = "a stream is one actor's or one scope's";
-            Err(Rejection::usage("an actor or a scope: not both", hint).into())
+            Err(QuestionRefusal::Both { one: "an actor", other: "a scope" }.into())
         }
         (Some(name), None) => {
             let row = find_actor(snapshot, name)?;
@@ -116,15 +115,13 @@ pub(super) fn stream_of(
     }
 }
 
-fn one(snapshot: &mut dyn Snapshot, names: &mut Names, id: &str) -> Read<ViewsAnswer> {
+fn one(snapshot: &mut dyn Snapshot, names: &mut Names, id: &str) -> Result<ViewsAnswer> {
     // The log names views by their numbers.
     let view = match id.parse() {
         Ok(number) => snapshot.view(ViewNo(number))?,
         Err(_) => snapshot.view_named(id)?,
     };
-    let view = view.ok_or_else(|| {
-        Rejection::not_found(format!("there is no view {id:?}"), "`ambit views` lists yours")
-    })?;
+    let view = view.ok_or_else(|| QuestionRefusal::NoView { id: id.into() })?;
     let home = home_of(snapshot, view.actor)?;
     let at = snapshot.stream(home, Run::After(view.started_seq - 1), 2)?;
     let prev = at.into_iter().find(|it| it.view.view == view.view).and_then(|it| it.row.prev);
@@ -134,7 +131,7 @@ fn one(snapshot: &mut dyn Snapshot, names: &mut Names, id: &str) -> Read<ViewsAn
     Ok(ViewsAnswer { of, frame, views: vec![line], next: None })
 }
 
-fn home_of(snapshot: &mut dyn Snapshot, actor: ActorNo) -> Read<ScopeNo> {
+fn home_of(snapshot: &mut dyn Snapshot, actor: ActorNo) -> Result<ScopeNo> {
     Ok(snapshot.actors(&[actor])?.pop().map(|row| row.home).unwrap_or_default())
 }
 
@@ -143,7 +140,7 @@ fn view_line(
     names: &mut Names,
     at: &Streamed,
     shown: i64,
-) -> Read<ViewLine> {
+) -> Result<ViewLine> {
     let Streamed { row, view } = at;
     let id = |snapshot: &mut dyn Snapshot, names: &mut Names, view| match view {
         Some(view) => names.view(snapshot, view).map(Some),
@@ -178,7 +175,7 @@ fn view_line(
 
 /// The event that a view ended with, its last, whoever found it idle and when. None while it is
 /// open.
-fn ended_by(snapshot: &mut dyn Snapshot, view: &ViewRow) -> Read<Option<i64>> {
+fn ended_by(snapshot: &mut dyn Snapshot, view: &ViewRow) -> Result<Option<i64>> {
     if view.merges.is_some() {
         return Ok(view.ended_seq);
     }
@@ -193,11 +190,11 @@ fn summary(
     snapshot: &mut dyn Snapshot,
     names: &mut Names,
     view: &ViewRow,
-) -> Read<Option<SummaryLine>> {
+) -> Result<Option<SummaryLine>> {
     let Some(seq) = view.fossil_seq else {
         return Ok(None);
     };
-    let Some(What::Tidied { fossils, .. }) =
+    let Some(What::Tidied(Tidied { fossils, .. })) =
         event(snapshot, seq)?.map(|logged| logged.event.body.what)
     else {
         return Ok(None);
@@ -215,7 +212,7 @@ fn merge(
     snapshot: &mut dyn Snapshot,
     names: &mut Names,
     view: &ViewRow,
-) -> Read<Option<MergeLine>> {
+) -> Result<Option<MergeLine>> {
     let Some(frame) = view.merges else {
         return Ok(None);
     };

@@ -1,15 +1,15 @@
 //! `why`: for a change, who made it, where they stood, what they had in mind, how that looked then,
 //! and what they had just done.
 
-use ambit_core::{Event, ItemNo, Needs, Rejection, ScopeNo, What, rfc3339};
+use ambit_core::{Event, ItemNo, Needs, ObjectPut, ScopeNo, What, rfc3339};
 use ambit_store::{Run, Snapshot, Which};
 
 use super::ask::{Found, find};
 use super::moments::{opening, stood_at};
 use super::tell::{Names, event, parsed, thing_line};
-use super::{ActionLine, MindLine, Read, WhyAnswer};
+use super::{ActionLine, MindLine, WhyAnswer};
 use crate::engine::read_state;
-use crate::{Caller, Engine, Result};
+use crate::{Caller, Engine, Error, QuestionRefusal, Result};
 
 /// How many actions before the change are told.
 const BEFORE_SHOWN: i64 = 5;
@@ -30,21 +30,16 @@ impl Engine {
     }
 }
 
-fn change(snapshot: &mut dyn Snapshot, named: &str) -> Read<Event> {
+fn change(snapshot: &mut dyn Snapshot, named: &str) -> Result<Event> {
     let number = named.bytes().all(|byte| byte.is_ascii_digit());
     if let Some(seq) = named.parse::<i64>().ok().filter(|_| number) {
         let found = if seq > 0 { event(snapshot, seq)? } else { None };
         let Some(logged) = found else {
-            let message = format!("there is no event {seq}");
-            return Err(Rejection::not_found(message, "`ambit log` shows them").into());
+            return Err(QuestionRefusal::NoEvent { event: seq }.into());
         };
         if logged.event.body.what.capture().is_none() {
             let word = logged.event.body.what.word();
-            return Err(Rejection::usage(
-                format!("event {seq} changed nothing that is captured: {word}"),
-                "`ambit history` shows changes with their events",
-            )
-            .into());
+            return Err(QuestionRefusal::NotAChange { event: seq, word }.into());
         }
         return Ok(logged.event);
     }
@@ -54,11 +49,11 @@ fn change(snapshot: &mut dyn Snapshot, named: &str) -> Read<Event> {
     };
     match event(snapshot, seq)? {
         Some(logged) => Ok(logged.event),
-        None => Err(ambit_store::Error::Damaged(format!("event {seq} is missing"))),
+        None => Err(Error::damaged(format!("event {seq} is missing"))),
     }
 }
 
-fn answer(snapshot: &mut dyn Snapshot, event: &Event) -> Read<WhyAnswer> {
+fn answer(snapshot: &mut dyn Snapshot, event: &Event) -> Result<WhyAnswer> {
     let mut names = Names::default();
     let action = names.action(snapshot, event)?;
     let (items, frame) = event.body.what.capture().unwrap_or((&[], Default::default()));
@@ -99,14 +94,14 @@ fn answer(snapshot: &mut dyn Snapshot, event: &Event) -> Read<WhyAnswer> {
             None => None,
         },
         reverts: match event.body.what {
-            What::Put { reverts, .. } => reverts,
+            What::Put(ObjectPut { reverts, .. }) => reverts,
             _ => None,
         },
     })
 }
 
 /// The scope that was named for the command alone.
-fn pinned(snapshot: &mut dyn Snapshot, event: &Event) -> Read<Option<ScopeNo>> {
+fn pinned(snapshot: &mut dyn Snapshot, event: &Event) -> Result<Option<ScopeNo>> {
     let view = match event.view {
         Some(view) => snapshot.view(view)?,
         None => None,
@@ -118,7 +113,7 @@ fn pinned(snapshot: &mut dyn Snapshot, event: &Event) -> Read<Option<ScopeNo>> {
 }
 
 /// A thing in mind, as it looked at an event.
-fn in_mind(snapshot: &mut dyn Snapshot, item: ItemNo, at: i64) -> Read<Option<MindLine>> {
+fn in_mind(snapshot: &mut dyn Snapshot, item: ItemNo, at: i64) -> Result<Option<MindLine>> {
     let Some(thing) = snapshot.things(&[item])?.pop() else {
         return Ok(None);
     };
@@ -149,7 +144,11 @@ fn beginning(text: &str) -> String {
 }
 
 /// What the actor did just before, in this view and those before it.
-fn before(snapshot: &mut dyn Snapshot, names: &mut Names, event: &Event) -> Read<Vec<ActionLine>> {
+fn before(
+    snapshot: &mut dyn Snapshot,
+    names: &mut Names,
+    event: &Event,
+) -> Result<Vec<ActionLine>> {
     let mut lines = Vec::new();
     let mut view = event.view;
     // A break ends the chain: what came before it is another chapter.

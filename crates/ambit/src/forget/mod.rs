@@ -18,8 +18,6 @@ use crate::{Caller, Engine, Result};
 use select::Selected;
 pub(crate) use select::actor_named;
 
-type Read<T> = ambit_store::Result<T>;
-
 /// What to forget: things by their names, or all that the other fields agree on.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
@@ -221,7 +219,7 @@ fn preview(
     needs: &Needs,
     state: &State,
     selected: &Selected,
-) -> Read<ForgetReport> {
+) -> Result<ForgetReport> {
     let mut report = ForgetReport { done: false, ..ForgetReport::done(&none()) };
     let mut texts: BTreeMap<ContentNo, (TextUse, i64)> = BTreeMap::new();
     let mut scopes: BTreeMap<ScopeNo, i64> = BTreeMap::new();
@@ -259,7 +257,7 @@ fn preview(
     Ok(report)
 }
 
-fn snippet(snapshot: &mut dyn Snapshot, turn: i64, item: ItemNo) -> Read<Option<Snippet>> {
+fn snippet(snapshot: &mut dyn Snapshot, turn: i64, item: ItemNo) -> Result<Option<Snippet>> {
     let rows = snapshot.blocks(turn)?;
     let Some(row) = rows.into_iter().find(|row| row.item == item) else {
         return Ok(None);

@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 
 use ambit_core::search::Query;
 use ambit_core::{
-    ActorNo, Bearers, ContentNo, ContentRef, FORGET_BATCH, ItemNo, Logged, Needs, Rejection,
-    ScopeNo, State, What,
+    ActorNo, ActorRefusal, Appended, Bearers, ContentNo, ContentRef, FORGET_BATCH, Forked, ItemNo,
+    Logged, Needs, Noted, ObjectPut, Refusal, Registered, ScopeCreated, ScopeNo, State, What,
 };
-use ambit_store::{Error as StoreError, Objects, Snapshot};
+use ambit_store::{Objects, Snapshot};
 use ambit_text::terms::words;
 use serde_json::Value;
 
-use super::{Read, Selection};
+use super::Selection;
 use crate::inspect::{Name, find_note, no_such};
+use crate::{Error, ForgetRefusal, QuestionRefusal, Result};
 
 /// How many rows are read at a time.
 const PAGE: i64 = 1_000;
@@ -34,24 +35,18 @@ pub(super) fn select(
     state: &State,
     selection: &Selection,
     progress: &dyn Fn(i64),
-) -> Read<Selected> {
+) -> Result<Selected> {
     let Selection { names, within, by, containing, search } = selection;
     let filtered = within.is_some() || by.is_some() || containing.is_some() || search.is_some();
     if names.is_empty() != filtered {
-        return Err(Rejection::usage(
-            "what is to be forgotten is not said, or in two ways at once",
-            "name handles, turns or notes; or say --in SCOPE, --by ACTOR, --containing TEXT, \
-             --search WORDS",
-        )
-        .into());
+        return Err(ForgetRefusal::Nothing.into());
     }
     if containing.as_ref().is_some_and(String::is_empty) {
-        return Err(Rejection::usage("every text contains nothing", "give a text to find").into());
+        return Err(ForgetRefusal::EmptyText.into());
     }
     let words = search.as_ref().map(|words| Query::of(words));
     if words.as_ref().is_some_and(|query| query.words.is_empty()) {
-        let hint = "say what you look for in a few words: --search \"session timeout\"";
-        return Err(Rejection::usage("there is no word to look for", hint).into());
+        return Err(QuestionRefusal::NoWords.into());
     }
     let mut selected = Selected::default();
     for name in names {
@@ -92,16 +87,18 @@ pub(super) fn select(
     Ok(selected)
 }
 
-pub(crate) fn actor_named(snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Read<ActorNo> {
+pub(crate) fn actor_named(
+    snapshot: &mut dyn Snapshot,
+    state: &State,
+    name: &str,
+) -> Result<ActorNo> {
     let needs = Needs { actor: name.to_string(), ..Needs::default() };
     let found = match &state.actor {
         Some(actor) if actor.name == name || actor.id == name => Some(actor.actor),
         _ => snapshot.state(&needs)?.actor.map(|actor| actor.actor),
     };
-    found.ok_or_else(|| {
-        let message = format!("nobody named {name:?} has written here");
-        Rejection::not_found(message, "`ambit log` shows who acted").into()
-    })
+    let missing = || Refusal::from(ActorRefusal::Missing { name: name.into() });
+    Ok(found.ok_or_else(missing)?)
 }
 
 /// What all of a selection has in common.
@@ -120,16 +117,12 @@ impl Filter {
 
 impl Selected {
     /// One thing by its name: of an object, all versions.
-    fn named(&mut self, snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Read<()> {
+    fn named(&mut self, snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Result<()> {
         if let Some(object) = snapshot.object(name)? {
             // Names that mean something else too were given once. What goes for good must be what
             // was meant.
             if Name::parse(&name.to_ascii_lowercase()).is_some() {
-                return Err(Rejection::usage(
-                    format!("{name:?} may be an object or a turn, a block or a note"),
-                    format!("name the object by its id: {}", object.id),
-                )
-                .into());
+                return Err(ForgetRefusal::Ambiguous { name: name.into(), id: object.id }.into());
             }
             return self.of_object(snapshot, object.item);
         }
@@ -168,7 +161,7 @@ impl Selected {
         Ok(())
     }
 
-    fn of_object(&mut self, snapshot: &mut dyn Snapshot, object: ItemNo) -> Read<()> {
+    fn of_object(&mut self, snapshot: &mut dyn Snapshot, object: ItemNo) -> Result<()> {
         self.items.extend(all_versions(snapshot, object)?);
         Ok(())
     }
@@ -179,7 +172,7 @@ impl Selected {
         snapshot: &mut dyn Snapshot,
         items: &BTreeSet<ItemNo>,
         filter: &Filter,
-    ) -> Read<()> {
+    ) -> Result<()> {
         let items: Vec<_> = items.iter().copied().collect();
         for part in items.chunks(FORGET_BATCH) {
             let selected = Bearers { items: part.iter().copied().collect(), ..Bearers::default() };
@@ -208,7 +201,7 @@ impl Selected {
         snapshot: &mut dyn Snapshot,
         filter: &Filter,
         progress: &dyn Fn(i64),
-    ) -> Read<()> {
+    ) -> Result<()> {
         let mut after = 0;
         loop {
             let page = snapshot.events(after, PAGE)?;
@@ -220,7 +213,7 @@ impl Selected {
                 let seq = stored.seq;
                 let logged = stored
                     .parse()
-                    .map_err(|error| StoreError::Damaged(format!("event {seq}: {error}")))?;
+                    .map_err(|error| Error::damaged(format!("event {seq}: {error}")))?;
                 self.of_event(&logged, filter);
             }
             progress(after);
@@ -235,33 +228,33 @@ impl Selected {
             says.then(|| name.clone())
         };
         match &event.body.what {
-            What::Appended { blocks, shape, .. } => {
+            What::Appended(Appended { blocks, shape, .. }) => {
                 let taken = blocks.iter().filter(|block| takes(&block.text));
                 self.items.extend(taken.map(|block| block.item));
                 if shape.as_ref().is_some_and(takes) {
                     self.shapes.insert(event.seq);
                 }
             }
-            What::Noted { item, text, .. } if takes(text) => drop(self.items.insert(*item)),
-            What::Put { item, text, named, .. } => {
+            What::Noted(Noted { item, text, .. }) if takes(text) => drop(self.items.insert(*item)),
+            What::Put(ObjectPut { item, text, named, .. }) => {
                 self.items.extend(takes(text).then_some(*item));
                 self.labels.extend(named.as_ref().and_then(|named| label(&named.name)));
             }
-            What::Registered { name, .. }
-            | What::ScopeCreated { name, .. }
-            | What::Forked { name, .. } => self.labels.extend(label(name)),
+            What::Registered(Registered { name, .. })
+            | What::ScopeCreated(ScopeCreated { name, .. })
+            | What::Forked(Forked { name, .. }) => self.labels.extend(label(name)),
             _ => {}
         }
     }
 }
 
-fn all_versions(snapshot: &mut dyn Snapshot, object: ItemNo) -> Read<Vec<ItemNo>> {
+fn all_versions(snapshot: &mut dyn Snapshot, object: ItemNo) -> Result<Vec<ItemNo>> {
     let versions = snapshot.versions(object, i64::MAX, i64::MAX)?;
     Ok(versions.into_iter().map(|version| version.item).collect())
 }
 
 /// The versions of the objects that belong to a scope and to no other.
-fn versions_in(snapshot: &mut dyn Snapshot, scope: ScopeNo) -> Read<BTreeSet<ItemNo>> {
+fn versions_in(snapshot: &mut dyn Snapshot, scope: ScopeNo) -> Result<BTreeSet<ItemNo>> {
     let mut all = BTreeSet::new();
     let which = Objects { scope: Some(scope), limit: i64::MAX, ..Objects::default() };
     for object in snapshot.objects(&which)? {
@@ -279,20 +272,15 @@ impl Filter {
 }
 
 /// Why a name cannot be forgotten: it names nothing, or a scope or an actor.
-fn unnamed(snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Read<StoreError> {
+fn unnamed(snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Result<Error> {
     let needs = Needs { actor: name.to_string(), ..Needs::default() };
-    let (what, flag) = if state.find_scope(name).is_some() {
-        ("scope", "--in")
+    Ok(if state.find_scope(name).is_some() {
+        ForgetRefusal::ScopeName { name: name.into() }.into()
     } else if snapshot.state(&needs)?.actor.is_some() {
-        ("actor", "--by")
+        ForgetRefusal::ActorName { name: name.into() }.into()
     } else {
-        return Ok(no_such(name));
-    };
-    Ok(Rejection::refused(
-        format!("{name:?} is a name of a {what}: names stand in events and cannot be forgotten"),
-        format!("`ambit forget {flag} {name}` forgets the texts: names should hold no secrets"),
-    )
-    .into())
+        no_such(name)
+    })
 }
 
 /// Whether a text has every word of a query. It is the text that is looked at, not the index: what
@@ -309,7 +297,7 @@ fn has_all(text: &[u8], query: &Query) -> bool {
 fn texts_that(
     snapshot: &mut dyn Snapshot,
     fits: &dyn Fn(&[u8]) -> bool,
-) -> Read<BTreeSet<ContentNo>> {
+) -> Result<BTreeSet<ContentNo>> {
     let (mut found, mut after) = (BTreeSet::new(), ContentNo(0));
     loop {
         let page = snapshot.contents(after, PAGE)?;

@@ -150,7 +150,7 @@ impl Check {
         if waiting.next().is_some() {
             return Err("the text before it is none that it is the first to name".into());
         }
-        for content in logged.forgets() {
+        for content in logged.event.body.what.forgets() {
             match self.named.get_mut(content) {
                 Some(Named { fate: fate @ Fate::Missing(_), .. }) => *fate = Fate::Forgotten,
                 _ => return Err("it forgets a text that is there, or never was".into()),

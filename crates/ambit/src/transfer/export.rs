@@ -189,7 +189,7 @@ impl<'a> Export<'a> {
                 None => drop(self.missing.insert(text.content)),
             }
         }
-        for content in logged.forgets() {
+        for content in logged.event.body.what.forgets() {
             if !self.missing.contains(content) {
                 return damaged(format!("a text that event {seq} forgot is still there"));
             }

@@ -2,14 +2,14 @@
 
 use std::io::{Read, Seek};
 
-use ambit_core::{Content, Logged, Rejection, VaultState};
+use ambit_core::{Content, Logged, VaultState};
 use ambit_store::{Error as StoreError, Import};
 use serde::Serialize;
 
 use super::CheckedExport;
 use super::line::Line;
 use super::lines::Lines;
-use crate::{Engine, Error, Result};
+use crate::{Engine, Error, FileRefusal, Result};
 
 /// How much goes into one transaction.
 const LOAD_EVENTS: usize = 500;
@@ -87,11 +87,7 @@ impl Engine {
             Ok(())
         });
         match (read, head == Some(checked.manifest.head)) {
-            (Ok(()), true) => Rejection::conflict(
-                format!("the vault {vault:?} is there already, and holds just this export"),
-                "there is nothing left to do",
-            )
-            .into(),
+            (Ok(()), true) => FileRefusal::SameExport { vault: vault.clone() }.into(),
             _ => error.into(),
         }
     }
@@ -100,7 +96,8 @@ impl Engine {
 /// Whether trying again would end the same way.
 fn cannot_go_on(error: &Error) -> bool {
     use StoreError as S;
-    matches!(error, Error::Store(S::Rejected(_) | S::Damaged(_) | S::Database(_)))
+    let stored = matches!(error, Error::Store(S::Refused(_) | S::Damaged(_) | S::Database(_)));
+    stored || matches!(error, Error::File(_))
 }
 
 /// A load under way.
@@ -177,10 +174,6 @@ impl Loading<'_> {
     }
 }
 
-fn changed(how: &str) -> Error {
-    Rejection::conflict(
-        format!("the file changed while it was imported: {how}"),
-        "nothing was imported: repeat it with a file that nobody writes to",
-    )
-    .into()
+fn changed(how: &'static str) -> Error {
+    FileRefusal::Changed { how }.into()
 }

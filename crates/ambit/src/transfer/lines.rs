@@ -2,11 +2,10 @@
 
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 
-use ambit_core::Rejection;
 use sha2::{Digest, Sha256};
 
 use super::line::LINE_BYTES_MAX;
-use crate::{Error, Result};
+use crate::{Error, FileRefusal, Result};
 
 pub struct Lines<R> {
     reader: BufReader<R>,
@@ -69,11 +68,7 @@ impl<R: Read + Seek> Lines<R> {
 }
 
 pub fn bad_line(number: u64, why: &str) -> Error {
-    Rejection::usage(
-        format!("line {number}: {why}"),
-        "nothing was imported: the file is no whole export, so export it again",
-    )
-    .into()
+    FileRefusal::Line { number, why: why.into() }.into()
 }
 
 fn unreadable(error: std::io::Error) -> Error {

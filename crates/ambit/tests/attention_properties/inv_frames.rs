@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use ambit_core::{Container, Fate, ItemNo, Logged, ScopeNo, ViewRow, What};
+use ambit_core::{
+    Container, Displaced, Fate, Forked, ItemNo, Logged, Noted, ObjectPut, Placed, Rejoined,
+    ScopeNo, Tidied, ViewRow, What,
+};
 
 use crate::invariants::{Holds, Look, held, hold, pin_of};
 use crate::scripts::Op;
@@ -17,11 +20,13 @@ pub fn inv_03_primary_context_capture(look: &Look) -> Holds {
         let Some((context, frame)) = event.body.what.capture() else { continue };
         let pin = pin_of(before, event);
         let expected = match &event.body.what {
-            What::Put { place: Some(place), .. } => place.scope,
-            What::Put { object, .. }
-            | What::Placed { object, .. }
-            | What::Displaced { object, .. } => before.capture_frame(event.actor, *object, pin),
-            What::Noted { scope, visited, .. } if !visited.is_empty() => *scope,
+            What::Put(ObjectPut { place: Some(place), .. }) => place.scope,
+            What::Put(ObjectPut { object, .. })
+            | What::Placed(Placed { object, .. })
+            | What::Displaced(Displaced { object, .. }) => {
+                before.capture_frame(event.actor, *object, pin)
+            }
+            What::Noted(Noted { scope, visited, .. }) if !visited.is_empty() => *scope,
             // The notes of a fork and of a rejoin: of the scope that was forked from.
             _ => frame,
         };
@@ -74,7 +79,7 @@ pub fn inv_05_fork_inheritance(look: &Look) -> Holds {
             let other = changes.iter().find(|it| it.frame != own && homes.contains(&it.frame));
             hold(inv, other.is_none(), || format!("event {} visits for another", event.seq))?;
         }
-        let What::Forked { child, scope, from, .. } = &event.body.what else { continue };
+        let What::Forked(Forked { child, scope, from, .. }) = &event.body.what else { continue };
         let new = !look.before.scopes.contains_key(&child.home);
         hold(inv, new, || "a fork has a frame that was there".into())?;
         let parent = before.mind(before.who(event.actor).home);
@@ -98,7 +103,7 @@ pub fn inv_07_no_automatic_inheritance(look: &Look) -> Holds {
         .new
         .iter()
         .filter_map(|(_, logged)| match &logged.event.body.what {
-            What::Rejoined { home, .. } => Some(*home),
+            What::Rejoined(Rejoined { home, .. }) => Some(*home),
             _ => None,
         })
         .collect();
@@ -180,9 +185,9 @@ pub fn inv_14_persistence(look: &Look) -> Holds {
         let what = &logged.event.body.what;
         touched.extend(what.visit().into_iter().flat_map(|(_, all)| all).map(|it| it.frame));
         match what {
-            What::Forked { child, scope, .. } => touched.extend([child.home, *scope]),
-            What::Rejoined { home, .. } => drop(touched.insert(*home)),
-            What::Tidied { frames, .. } => touched.extend(frames),
+            What::Forked(Forked { child, scope, .. }) => touched.extend([child.home, *scope]),
+            What::Rejoined(Rejoined { home, .. }) => drop(touched.insert(*home)),
+            What::Tidied(Tidied { frames, .. }) => touched.extend(frames),
             _ => {}
         }
     }
@@ -208,7 +213,7 @@ pub fn inv_15_persistent_users_only(look: &Look) -> Holds {
         }
     }
     for (before, logged) in look.new {
-        let What::Tidied { frames, .. } = &logged.event.body.what else { continue };
+        let What::Tidied(Tidied { frames, .. }) = &logged.event.body.what else { continue };
         for frame in frames {
             let owner = before.actors.values().find(|who| who.home == *frame);
             let given_up = owner.is_some_and(|who| who.abandoned.is_some());
@@ -256,7 +261,7 @@ pub fn inv_16_context_break(look: &Look) -> Holds {
 pub fn inv_24_compression(look: &Look) -> Holds {
     let inv = "INV-24";
     for (before, logged) in look.new {
-        let What::Tidied { fossils, .. } = &logged.event.body.what else { continue };
+        let What::Tidied(Tidied { fossils, .. }) = &logged.event.body.what else { continue };
         for it in fossils {
             let Some(seen) = before.views.get(&it.view) else {
                 return hold(inv, false, || format!("a summary of no view: {it:?}"));

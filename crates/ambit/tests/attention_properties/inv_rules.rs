@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ambit_core::{Event, ItemNo, Millis, ScopeNo, Stands, What};
+use ambit_core::{
+    Displaced, Entered, Event, Forked, ItemNo, Millis, ObjectPut, Placed, Registered, ScopeNo,
+    Stands, Visited, What,
+};
 
 use crate::inv_frames::in_mind;
 use crate::invariants::{Holds, Look, hold, pin_of};
@@ -20,7 +23,7 @@ pub fn inv_11_explicit_scope_control(look: &Look) -> Holds {
         Op::Enter { .. } | Op::Leave { .. } | Op::Scope { .. } | Op::Goto { .. }
     );
     for (_, logged) in look.new {
-        let moved = matches!(logged.event.body.what, What::Entered { .. } | What::Left { .. });
+        let moved = matches!(logged.event.body.what, What::Entered(_) | What::Left(_));
         hold(inv, !moved || moves, || {
             format!("event {} moves by {:?}", logged.event.seq, look.step.op)
         })?;
@@ -48,10 +51,10 @@ pub fn inv_11a_focus_separation(look: &Look) -> Holds {
     for (before, logged) in look.new {
         let event = &logged.event;
         match &event.body.what {
-            What::Focused { .. } => {
+            What::Focused(_) => {
                 hold(inv, focuses, || format!("event {} focuses by {:?}", event.seq, look.step.op))?
             }
-            What::Entered { stands, .. } => {
+            What::Entered(Entered { stands, .. }) => {
                 let was = before.who(event.actor).primary;
                 let is = stands.as_ref().and_then(|stands| stands.primary);
                 hold(inv, is == was, || format!("entering made {is:?} of {was:?}"))?;
@@ -72,8 +75,8 @@ pub fn inv_11b_implied_focus(look: &Look) -> Holds {
     let inv = "INV-11b";
     for (_, logged) in look.new {
         let (actor, scope) = match &logged.event.body.what {
-            What::Registered { actor, main, .. } => (*actor, *main),
-            What::Forked { child, scope, .. } => (child.actor, *scope),
+            What::Registered(Registered { actor, main, .. }) => (*actor, *main),
+            What::Forked(Forked { child, scope, .. }) => (child.actor, *scope),
             _ => continue,
         };
         let expected = Stands { primary: Some(scope), active: vec![scope] };
@@ -81,7 +84,7 @@ pub fn inv_11b_implied_focus(look: &Look) -> Holds {
         hold(inv, stood == Some(&expected), || format!("{actor:?} begins at {stood:?}"))?;
         let moved = look.new.iter().any(|(_, it)| {
             let what = &it.event.body.what;
-            let moves = matches!(what, What::Left { .. } | What::Focused { .. });
+            let moves = matches!(what, What::Left(_) | What::Focused(_));
             it.event.actor == actor && moves
         });
         let primary = look.rows.actors.get(&actor).and_then(|row| row.primary);
@@ -98,10 +101,10 @@ const PRIMITIVE: &[&str] = &["schema", "config", "metadata"];
 /// What an event changes or looks at.
 fn target(what: &What) -> Option<ItemNo> {
     match what {
-        What::Put { object, .. } | What::Placed { object, .. } | What::Displaced { object, .. } => {
-            Some(*object)
-        }
-        What::Visited { item, .. } => Some(*item),
+        What::Put(ObjectPut { object, .. })
+        | What::Placed(Placed { object, .. })
+        | What::Displaced(Displaced { object, .. }) => Some(*object),
+        What::Visited(Visited { item, .. }) => Some(*item),
         _ => None,
     }
 }
@@ -157,7 +160,7 @@ pub fn inv_19_hardcoded_types(look: &Look) -> Holds {
     let inv = "INV-19";
     for (_, logged) in look.new {
         let what = &logged.event.body.what;
-        if let What::Appended { .. } = what {
+        if let What::Appended(_) = what {
             let none = what.visit().is_none() && what.capture().is_none();
             hold(inv, none, || "a message came to mind".into())?;
         }

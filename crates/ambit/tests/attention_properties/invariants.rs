@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ambit_core::{Event, ItemNo, Logged, ScopeNo, ViewNo, What};
+use ambit_core::{Entered, Event, ItemNo, Logged, Rejoined, ScopeNo, ViewNo, What};
 use ambit_store::Rows;
 
 use crate::scripts::Step;
@@ -92,7 +92,7 @@ fn frames_of(before: &Walk, event: &Event) -> BTreeSet<ScopeNo> {
 
 fn entering(event: &Event) -> Option<ScopeNo> {
     match event.body.what {
-        What::Entered { scope, .. } => Some(scope),
+        What::Entered(Entered { scope, .. }) => Some(scope),
         _ => None,
     }
 }
@@ -249,7 +249,9 @@ pub fn inv_10_view_merge(look: &Look) -> Holds {
     let inv = "INV-10";
     for (before, logged) in look.new {
         let event = &logged.event;
-        let What::Rejoined { child, home, merge, .. } = &event.body.what else { continue };
+        let What::Rejoined(Rejoined { child, home, merge, .. }) = &event.body.what else {
+            continue;
+        };
         let opened = event.body.opens.as_ref().map(|opens| opens.view);
         let own = opened.filter(|_| event.actor == merge.parent);
         let expected = own.or(before.who(merge.parent).last);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use ambit::{Caller, Engine, Error, GetRequest, Outside, PutRequest, ViewsRequest};
-use ambit_core::{Logged, What};
+use ambit_core::{Logged, Rejoined, Tidied, What};
 use ambit_store::{Memory, Options, Postgres, Rows, Sqlite, Store};
 use tempfile::TempDir;
 
@@ -94,18 +94,18 @@ impl Ran {
             let what = &logged.event.body.what;
             self.count(what.word(), 1);
             match what {
-                What::Rejoined { child, merge, .. } => {
+                What::Rejoined(Rejoined { child, merge, .. }) => {
                     merges += 1;
                     let by = logged.event.actor;
                     let stranger = by != *child && by != merge.parent;
                     self.count("rejoined by another than child or parent", usize::from(stranger));
                 }
-                What::Tidied { ended, frames, fossils } => {
+                What::Tidied(Tidied { ended, frames, fossils }) => {
                     self.count("idle views ended", ended.len());
                     self.count("frames cleared away", frames.len());
                     self.count("views summarised", fossils.len());
                 }
-                What::Forked { .. } => {
+                What::Forked(_) => {
                     let nested = before.who(logged.event.actor).parent.is_some();
                     self.count("forked within a fork", usize::from(nested));
                 }

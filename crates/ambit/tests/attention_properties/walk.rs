@@ -3,7 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ambit_core::{ActorNo, Event, ItemNo, Millis, ScopeNo, ViewNo, What};
+use ambit_core::{
+    Abandoned, ActorNo, Displaced, Entered, Event, Focused, Forked, ItemNo, Left, Millis,
+    ObjectPut, Placed, Registered, Rejoined, ScopeNo, SettingSet, Tidied, VaultCreated, ViewNo,
+    What,
+};
 
 /// One thing in mind, and the event that visited it last.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,34 +127,34 @@ impl Walk {
         {
             seen.visited.push(item);
         }
-        let moves = matches!(event.body.what, What::Left { .. } | What::Broke);
+        let moves = matches!(event.body.what, What::Left(_) | What::Broke);
         seen.over |= event.body.ends_view || moves;
     }
 
     fn standing(&mut self, event: &Event) {
         match &event.body.what {
-            What::VaultCreated { main, .. } => self.main = *main,
-            What::Registered { actor, home, main, .. } => {
+            What::VaultCreated(VaultCreated { main, .. }) => self.main = *main,
+            What::Registered(Registered { actor, home, main, .. }) => {
                 let (active, primary) = (vec![*main], Some(*main));
                 let who = Who { home: *home, active, primary, ..Who::default() };
                 self.actors.insert(*actor, who);
             }
-            What::Entered { scope, .. } => {
+            What::Entered(Entered { scope, .. }) => {
                 self.actors.entry(event.actor).or_default().active.insert(0, *scope);
             }
-            What::Left { scope, .. } => {
+            What::Left(Left { scope, .. }) => {
                 let who = self.actors.entry(event.actor).or_default();
                 who.active.retain(|it| it != scope);
                 who.primary = who.primary.filter(|it| it != scope);
             }
-            What::Focused { scope, .. } => {
+            What::Focused(Focused { scope, .. }) => {
                 self.actors.entry(event.actor).or_default().primary = Some(*scope);
             }
             What::Broke => {
                 let who = self.actors.entry(event.actor).or_default();
                 (who.broke, who.last) = (event.seq, None);
             }
-            What::Forked { child, scope, .. } => {
+            What::Forked(Forked { child, scope, .. }) => {
                 let parent = self.who(event.actor);
                 let who = Who {
                     home: child.home,
@@ -166,7 +170,7 @@ impl Walk {
                     self.frames.insert(frame, held.collect());
                 }
             }
-            What::Set { scope, name, value, .. } if name == "frame_size" => {
+            What::Set(SettingSet { scope, name, value, .. }) if name == "frame_size" => {
                 let (scope, size) = (scope.unwrap_or(ScopeNo(0)), value.as_ref());
                 match size.and_then(|size| size.parse().ok()) {
                     Some(size) => self.sizes.insert(scope, size),
@@ -179,14 +183,14 @@ impl Walk {
 
     fn objects(&mut self, event: &Event) {
         match &event.body.what {
-            What::Put { object, named: Some(named), place, .. } => {
+            What::Put(ObjectPut { object, named: Some(named), place, .. }) => {
                 self.kinds.insert(*object, named.kind.clone());
                 self.places.insert(*object, place.iter().map(|place| place.scope).collect());
             }
-            What::Placed { object, place, .. } => {
+            What::Placed(Placed { object, place, .. }) => {
                 self.places.entry(*object).or_default().push(place.scope);
             }
-            What::Displaced { object, scope, .. } => {
+            What::Displaced(Displaced { object, scope, .. }) => {
                 self.places.entry(*object).or_default().retain(|it| it != scope);
             }
             _ => {}
@@ -201,7 +205,7 @@ impl Walk {
             }
         };
         match &event.body.what {
-            What::Rejoined { child, home, scope, merge, ended, elsewhere, .. } => {
+            What::Rejoined(Rejoined { child, home, scope, merge, ended, elsewhere, .. }) => {
                 over(ended);
                 for entry in &merge.streams {
                     self.ends.insert(entry.frame, merge.view);
@@ -214,13 +218,13 @@ impl Walk {
                 self.leaves_all(*child, elsewhere);
                 self.close(*scope);
             }
-            What::Abandoned { child, scope, ended, elsewhere } => {
+            What::Abandoned(Abandoned { child, scope, ended, elsewhere }) => {
                 over(ended);
                 self.actors.entry(*child).or_default().abandoned = Some(event.seq);
                 self.leaves_all(*child, elsewhere);
                 self.close(*scope);
             }
-            What::Tidied { ended, frames, .. } => {
+            What::Tidied(Tidied { ended, frames, .. }) => {
                 over(ended);
                 for frame in frames {
                     self.frames.remove(frame);

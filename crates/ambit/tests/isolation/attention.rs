@@ -4,7 +4,9 @@
 use std::collections::BTreeSet;
 
 use ambit::Kind;
-use ambit_core::{Logged, ScopeNo, ViewNo, ViewRow, What};
+use ambit_core::{
+    Entered, Focused, Left, Logged, Noted, Registered, ScopeNo, ViewNo, ViewRow, What,
+};
 use ambit_store::Rows;
 
 use crate::world::{MINUTE, SECOND, World, ada, bot, calls, message};
@@ -38,7 +40,9 @@ fn note(world: &World, text: &str) -> i64 {
 pub fn registration_focuses_main(world: &World) {
     world.say(&ada(), "user", "hello");
     let events = world.events();
-    let What::Registered { main, name, .. } = &events[1].event.body.what else { panic!() };
+    let What::Registered(Registered { main, name, .. }) = &events[1].event.body.what else {
+        panic!()
+    };
     assert_eq!((*main, name.as_str(), events[1].event.view), (MAIN, "ada", None));
     let rows = world.rows();
     let actor = rows.actors.values().next().unwrap();
@@ -65,17 +69,17 @@ pub fn leaving_leaves_no_primary_and_focus_chooses(world: &World) {
         let active: Vec<_> =
             rows.presences.values().filter(|row| row.entered_seq.is_some()).collect();
         match &logged.event.body.what {
-            What::Left { scope, .. } => {
+            What::Left(Left { scope, .. }) => {
                 assert_eq!(actor.primary, None);
                 assert!(active.iter().all(|row| row.scope != *scope));
                 seen.push("left");
             }
-            What::Entered { scope, .. } => {
+            What::Entered(Entered { scope, .. }) => {
                 assert_eq!(actor.primary, None, "entering never changes the primary scope");
                 assert_eq!(active.iter().filter(|row| row.scope == *scope).count(), 1);
                 seen.push("entered");
             }
-            What::Focused { scope, .. } => {
+            What::Focused(Focused { scope, .. }) => {
                 assert_eq!(actor.primary, Some(*scope));
                 seen.push("focused");
             }
@@ -99,7 +103,7 @@ pub fn what_a_view_has(world: &World) {
     assert_eq!((first.started_at, first.previous), (start, None));
     let actions = actions(world, first.view);
     assert_eq!(first.ended_seq, Some(actions.last().unwrap().event.seq));
-    assert!(matches!(actions.last().unwrap().event.body.what, What::Left { .. }));
+    assert!(matches!(actions.last().unwrap().event.body.what, What::Left(_)));
     assert_eq!(views[1].previous, Some(first.view));
     assert_eq!(views[1].ended_seq, None, "still open");
 }
@@ -171,7 +175,7 @@ pub fn leaving_closes_a_view_and_entering_opens_the_next(world: &World) {
     let mut ended = Vec::new();
     for logged in world.events() {
         let body = &logged.event.body;
-        assert_eq!(body.ends_view, matches!(body.what, What::Left { .. }));
+        assert_eq!(body.ends_view, matches!(body.what, What::Left(_)));
         if body.ends_view {
             ended.push(logged.event.view.unwrap());
         }
@@ -180,8 +184,8 @@ pub fn leaving_closes_a_view_and_entering_opens_the_next(world: &World) {
             assert!(!ended.contains(&opens.view), "an ended view gets nothing more");
             let frames: Vec<_> = opens.streams.iter().map(|entry| entry.frame).collect();
             let name = match &body.what {
-                What::Appended { .. } => "appended",
-                What::Entered { .. } => "entered",
+                What::Appended(_) => "appended",
+                What::Entered(_) => "entered",
                 other => panic!("{other:?} opens a view"),
             };
             opened.push((name, frames));
@@ -238,7 +242,7 @@ pub fn a_mutation_elsewhere_ends_the_view(world: &World) {
     assert_eq!(views(world).len(), before + 2);
     let captured = |view: &ViewRow| -> BTreeSet<_> {
         let frame = |logged: Logged| match logged.event.body.what {
-            What::Noted { context_frame, .. } => Some(context_frame),
+            What::Noted(Noted { context_frame, .. }) => Some(context_frame),
             _ => None,
         };
         actions(world, view.view).into_iter().filter_map(frame).collect()
@@ -257,7 +261,9 @@ pub fn a_frame_never_exceeds_n(world: &World) {
         assert_eq!(world.frame(world.home("ada")), recent);
     }
     let events = world.events();
-    let What::Noted { visited, .. } = &events.last().unwrap().event.body.what else { panic!() };
+    let What::Noted(Noted { visited, .. }) = &events.last().unwrap().event.body.what else {
+        panic!()
+    };
     assert!(visited.iter().all(|change| change.evicted.len() == 1), "the evicted one is named");
     world.set("frame_size", "3");
     notes.push(note(world, "with three"));

@@ -175,10 +175,10 @@ pub fn a_text_is_found_within_json(world: &World) {
 pub fn names_cannot_be_forgotten(world: &World) {
     let me = ada();
     world.engine.scope(&me, "project-x", "secret").unwrap();
-    for (name, hint) in [("project-x", "--in project-x"), ("ada", "--by ada")] {
+    for (name, words) in [("project-x", "the scope name"), ("ada", "the actor name")] {
         let error = world.engine.forget(&me, &named(&[name]), &|_| {}).unwrap_err();
         assert_eq!(error.kind(), Kind::Refused);
-        assert!(error.hint().contains(hint), "{}", error.hint());
+        assert!(error.to_string().contains(&format!("{words} {name:?}")), "{error}");
     }
     let report = world.engine.forget_preview(&me, &containing("project-x"), &|_| {}).unwrap();
     assert_eq!((report.blocks + report.notes, report.names), (0, vec!["project-x".to_string()]));

@@ -1,7 +1,7 @@
 //! Insights: notes of the whole vault, shown in every scope.
 
 use ambit::{Kind, ReadAnswer, Request, SearchRequest, Selection};
-use ambit_core::{ScopeNo, What};
+use ambit_core::{Noted, ScopeNo, What};
 
 use crate::world::{World, ada, bot, bytes, message, texts};
 
@@ -108,7 +108,7 @@ pub fn an_insight_is_captured_where_it_was_had(world: &World) {
     assert_eq!((seq, context[0], frame), (insight, note, here));
     assert_eq!(world.frame(here)[0], insight);
     assert_eq!(world.frame(world.home("ada"))[0], insight);
-    let stands = |what: &What| matches!(what, What::Noted { scope: ScopeNo::VAULT, .. });
+    let stands = |what: &What| matches!(what, What::Noted(Noted { scope: ScopeNo::VAULT, .. }));
     let events = world.events();
     assert_eq!(events.iter().filter(|it| stands(&it.event.body.what)).count(), 1);
     // Proves X-13: it is found, and stands in no scope.

@@ -1,7 +1,7 @@
 //! Notes: their hashes, their history, their snapshots, and clearing.
 
 use ambit::{Kind, ReadAnswer};
-use ambit_core::{Way, What};
+use ambit_core::{Noted, Way, What};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -54,7 +54,8 @@ pub fn what_the_hash_covers(world: &World) {
     let events = world.events();
     let mut seen = 0;
     for logged in &events {
-        let What::Noted { text, hash, parent, snapshot, way, .. } = &logged.event.body.what else {
+        let What::Noted(Noted { text, hash, parent, snapshot, way, .. }) = &logged.event.body.what
+        else {
             continue;
         };
         let (direction, other) = match way {

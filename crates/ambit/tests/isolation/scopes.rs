@@ -1,7 +1,7 @@
 //! Scopes: what `scope`, `goto`, `scopes` and `notes` do, and what is hidden from whom.
 
 use ambit::Kind;
-use ambit_core::{ScopeNo, What};
+use ambit_core::{Noted, ScopeNo, What};
 
 use crate::world::{World, ada, bot, lines, texts};
 
@@ -39,7 +39,7 @@ pub fn scope_notes_in_the_origin_creates_and_switches(world: &World) {
     let names = world.names_after(head);
     assert_eq!(names, ["noted", "scope_created", "left", "entered", "focused"]);
     let events = world.events();
-    let What::Noted { scope, .. } = &events[head as usize].event.body.what else { panic!() };
+    let What::Noted(Noted { scope, .. }) = &events[head as usize].event.body.what else { panic!() };
     assert_eq!(*scope, ScopeNo(1), "the note stays in main");
     assert_eq!(world.notes("main"), [own("[→ step-1] Investigating")]);
     assert_eq!(world.scope("step-1").parent, Some(ScopeNo(1)));

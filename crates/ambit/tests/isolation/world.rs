@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use ambit::{ActorKind, Caller, Composition, Engine, Kind, Outside, Request, Result};
-use ambit_core::{Content, ContentNo, Logged, ScopeNo, ScopeRow, What};
+use ambit_core::{Content, ContentNo, Logged, Noted, ScopeNo, ScopeRow, What};
 use ambit_store::{Memory, Options, Postgres, PostgresOptions, Rows, Sqlite, Store};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -133,7 +133,7 @@ impl World {
     pub fn captures(&self) -> Vec<(i64, Vec<i64>, ScopeNo)> {
         let rows = self.rows();
         let capture = |logged: Logged| match logged.event.body.what {
-            What::Noted { context, context_frame, .. } => {
+            What::Noted(Noted { context, context_frame, .. }) => {
                 let seqs = context.iter().map(|item| rows.items[item].turn).collect();
                 Some((logged.event.seq, seqs, context_frame))
             }
@@ -164,7 +164,7 @@ impl World {
         answer.notes.into_iter().map(|note| (note.message, note.inherited)).collect()
     }
 
-    /// Asserts that something is turned down, for this reason, with a hint and without a trace.
+    /// Asserts that something is turned down, for this reason, in words and without a trace.
     pub fn refuses<T: Debug>(
         &self,
         kind: Kind,
@@ -176,7 +176,7 @@ impl World {
             Ok(answer) => panic!("it was accepted: {answer:?}"),
         };
         assert_eq!(error.kind(), kind, "{error}");
-        assert!(!error.hint().trim().is_empty(), "{error} has no hint");
+        assert!(!error.to_string().trim().is_empty());
         assert_eq!((self.events(), self.rows()), before, "{error} left a trace");
         error.to_string()
     }

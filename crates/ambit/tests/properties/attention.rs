@@ -3,7 +3,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use ambit_core::{ActorNo, Event, ItemNo, Logged, Millis, ScopeNo, ViewNo, ViewOpened, What};
+use ambit_core::{
+    ActorNo, Appended, Carried, Cleared, Entered, Event, Forgotten, ItemNo, Left, Logged, Millis,
+    Noted, Registered, Rewound, ScopeCreated, ScopeNo, SettingSet, VaultCreated, ViewNo,
+    ViewOpened, What,
+};
 use ambit_store::Rows;
 
 /// An actor's open view, and what else decides about the next.
@@ -56,16 +60,16 @@ pub fn check(log: &[Logged], rows: &Rows) -> Result<(), String> {
 /// made.
 fn touched(what: &What) -> Vec<ScopeNo> {
     match what {
-        What::VaultCreated { main: scope, .. }
-        | What::ScopeCreated { scope, .. }
-        | What::Appended { scope, .. }
-        | What::Noted { scope, .. }
-        | What::Rewound { scope, .. }
-        | What::Cleared { scope, .. } => vec![*scope],
-        What::Carried { from, to, .. } => vec![*from, *to],
-        What::Retracted { .. } => vec![VAULT],
-        What::Forgotten { scopes, .. } => scopes.iter().map(|it| it.scope).collect(),
-        What::Set { scope, .. } => scope.iter().copied().collect(),
+        What::VaultCreated(VaultCreated { main: scope, .. })
+        | What::ScopeCreated(ScopeCreated { scope, .. })
+        | What::Appended(Appended { scope, .. })
+        | What::Noted(Noted { scope, .. })
+        | What::Rewound(Rewound { scope, .. })
+        | What::Cleared(Cleared { scope, .. }) => vec![*scope],
+        What::Carried(Carried { from, to, .. }) => vec![*from, *to],
+        What::Retracted(_) => vec![VAULT],
+        What::Forgotten(Forgotten { scopes, .. }) => scopes.iter().map(|it| it.scope).collect(),
+        What::Set(SettingSet { scope, .. }) => scope.iter().copied().collect(),
         _ => Vec::new(),
     }
 }
@@ -78,8 +82,8 @@ impl Walk {
     fn event(&mut self, event: &Event) -> Result<(), String> {
         let body = &event.body;
         match &body.what {
-            What::VaultCreated { .. } => return hold(event.view.is_none(), "has no view"),
-            What::Registered { actor, home, main, .. } => {
+            What::VaultCreated(_) => return hold(event.view.is_none(), "has no view"),
+            What::Registered(Registered { actor, home, main, .. }) => {
                 let active = vec![*main];
                 self.actors.insert(*actor, Actor { home: *home, active, ..Actor::default() });
                 return hold(event.view.is_none(), "has no view");
@@ -88,20 +92,20 @@ impl Walk {
         }
         let view = event.view.ok_or("every event has its view")?;
         self.view(event, view)?;
-        let left = matches!(body.what, What::Left { .. });
+        let left = matches!(body.what, What::Left(_));
         hold(body.ends_view == left, "leaving ends a view, nothing else does")?;
-        let is_note = matches!(body.what, What::Noted { .. });
+        let is_note = matches!(body.what, What::Noted(_));
         if is_note {
             self.noted(event)?;
         }
         let actor = self.actors.entry(event.actor).or_default();
         match &body.what {
-            What::Entered { scope, .. } => actor.active.push(*scope),
-            What::Left { scope, .. } => {
+            What::Entered(Entered { scope, .. }) => actor.active.push(*scope),
+            What::Left(Left { scope, .. }) => {
                 actor.active.retain(|it| it != scope);
                 actor.open = None;
             }
-            What::Set { scope, name, value, .. } if name == "frame_size" => {
+            What::Set(SettingSet { scope, name, value, .. }) if name == "frame_size" => {
                 let size = value.as_ref().and_then(|value| value.parse().ok());
                 match size {
                     Some(size) => self.sizes.insert(scope.unwrap_or(VAULT), size),
@@ -116,7 +120,7 @@ impl Walk {
     /// Actions within a time window are one view, until something ends it.
     fn view(&mut self, event: &Event, view: ViewNo) -> Result<(), String> {
         let captures = match &event.body.what {
-            What::Noted { context_frame, .. } => Some(*context_frame),
+            What::Noted(Noted { context_frame, .. }) => Some(*context_frame),
             _ => None,
         };
         let actor = self.actors.get(&event.actor).ok_or("its actor is registered")?;
@@ -156,7 +160,7 @@ impl Walk {
         hold(self.views.insert(view), "a view opens once")?;
         hold(opens.previous == actor.last_view, "views form a list")?;
         let entering = match event.body.what {
-            What::Entered { scope, .. } => Some(scope),
+            What::Entered(Entered { scope, .. }) => Some(scope),
             _ => None,
         };
         let scopes = actor.active.iter().copied().chain(entering).chain(opens.pin);
@@ -178,7 +182,8 @@ impl Walk {
 
     /// A note captures what was in mind, and is then visited.
     fn noted(&mut self, event: &Event) -> Result<(), String> {
-        let What::Noted { scope, item, visited, context, context_frame, .. } = &event.body.what
+        let What::Noted(Noted { scope, item, visited, context, context_frame, .. }) =
+            &event.body.what
         else {
             return Ok(());
         };

@@ -74,7 +74,8 @@ impl Library {
 }
 
 fn told(error: &Error) -> Value {
-    json!({"code": error.kind(), "message": error.to_string(), "hint": error.hint()})
+    let hint = ambit_verbs::hint(error, ambit_verbs::Interface::CommandLine);
+    json!({"code": error.kind(), "message": error.to_string(), "hint": hint})
 }
 
 pub fn data(answer: &impl Serialize) -> Value {

@@ -179,7 +179,11 @@ impl Call {
             Value::Null => answer["content"][0]["text"].as_str().unwrap().to_string(),
             error => {
                 let word = |name: &str| error[name].as_str().unwrap().to_string();
-                format!("error: {}\nhint: {}\n", word("message"), word("hint"))
+                let hint = word("hint");
+                assert!(!hint.contains("--") && !hint.contains("`ambit "), "{at}: {hint}");
+                // The hint is in this interface's own terms; the story has the command line's.
+                let told = command.output.iter().find(|line| line.starts_with("hint: "));
+                format!("error: {}\n{}\n", word("message"), told.map_or("", |line| line))
             }
         };
         assert_eq!(code(envelope), command.code, "{at} answered:\n{answer}");

@@ -1,0 +1,9 @@
+//! Actors: operators, agents and subagents.
+
+mod change;
+mod events;
+mod rows;
+
+pub use change::Change;
+pub use events::Registered;
+pub use rows::ActorRow;

@@ -1,0 +1,95 @@
+//! What forgetting says in the log.
+
+use serde::{Deserialize, Serialize};
+
+use super::Change;
+use crate::log::{Fact, is_false};
+use crate::{
+    Changes, ContentNo, Event, ItemNo, ScopeNo, ScopeTotals, VaultState, item, scope, vault,
+};
+
+/// Texts are gone. The items and turns that had them stay, with a mark in their place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Forgotten {
+    pub items: Vec<ItemNo>,
+    /// The turns whose rest is gone.
+    pub shapes: Vec<i64>,
+    /// The texts that nothing has any longer.
+    pub contents: Vec<ContentNo>,
+    /// The open places that show a mark now.
+    pub marks: Vec<Mark>,
+    /// What the scopes of those places show now.
+    pub scopes: Vec<Remains>,
+    /// A note is among them: scopes that inherit it are shown the mark too.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub everywhere: bool,
+}
+
+/// An open place that shows a mark instead of a text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mark {
+    pub scope: ScopeNo,
+    pub position: i64,
+    pub shown: i64,
+}
+
+/// What a scope shows after some of its texts are gone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Remains {
+    pub scope: ScopeNo,
+    /// The running sums of the places after this one change.
+    pub after: i64,
+    pub sum: i64,
+    /// By how much its notes cost more or less.
+    pub note_tokens: i64,
+}
+
+impl Fact for Forgotten {
+    fn word(&self) -> &'static str {
+        "forgotten"
+    }
+
+    fn highest_number(&self) -> i64 {
+        0
+    }
+
+    fn changes(&self, at: &Event, out: &mut Changes) {
+        let seq = at.seq;
+        for item in self.items.iter().copied() {
+            out.push(Change::Item { item, seq });
+        }
+        for turn in self.shapes.iter().copied() {
+            out.push(Change::Shape { turn, seq });
+        }
+        for content in self.contents.iter().copied() {
+            out.push(Change::Content { content });
+        }
+        for mark in &self.marks {
+            let Mark { scope, position, shown: tokens } = *mark;
+            out.push(Change::Marked { scope, position, tokens });
+        }
+        for remains in &self.scopes {
+            let Remains { scope, after, sum, note_tokens } = *remains;
+            out.push(item::Change::Resum { scope, after });
+            let totals = ScopeTotals { note_tokens, ..ScopeTotals::of(scope, seq, sum) };
+            out.push(scope::Change::Totals(totals));
+            out.push(scope::Change::Boundary { scope, seq });
+        }
+        if self.everywhere {
+            out.push(vault::Change::Boundary { seq });
+        }
+    }
+
+    fn vault(&self, seq: i64, vault: &mut VaultState) {
+        if self.everywhere {
+            vault.boundary = seq;
+        }
+    }
+
+    fn forgets(&self) -> &[ContentNo] {
+        &self.contents
+    }
+}

@@ -1,0 +1,90 @@
+//! What can happen to frames.
+
+use serde::{Deserialize, Serialize};
+
+use super::Change;
+use crate::log::{Capture, Fact};
+use crate::{Changes, Event, ItemNo, ScopeNo};
+
+/// One item of a frame.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Container {
+    pub item: ItemNo,
+    pub last_seq: i64,
+    pub visits: i64,
+}
+
+/// What a change captured before its own visit, and that visit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Delta {
+    pub visited: Vec<FrameChange>,
+    /// Most recent first.
+    pub context: Vec<ItemNo>,
+    pub context_frame: ScopeNo,
+}
+
+impl Delta {
+    pub(crate) fn capture(&self, item: ItemNo) -> Capture<'_> {
+        Capture { item, context: &self.context, frame: self.context_frame }
+    }
+}
+
+/// A visit's effect on one frame. The first of an event's is the actor's own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FrameChange {
+    pub frame: ScopeNo,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub evicted: Vec<ItemNo>,
+    /// What the frame holds after the visited item, most recent first: with it, a frame can be
+    /// shown as of any event. None in old logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub behind: Option<Vec<ItemNo>>,
+}
+
+/// An object or a note was looked at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Visited {
+    pub item: ItemNo,
+    pub visited: Vec<FrameChange>,
+}
+
+impl Fact for Visited {
+    fn word(&self) -> &'static str {
+        "visited"
+    }
+
+    fn highest_number(&self) -> i64 {
+        0
+    }
+
+    /// None beside those of every visit.
+    fn changes(&self, _at: &Event, _out: &mut Changes) {}
+
+    fn visit(&self) -> Option<(ItemNo, &[FrameChange])> {
+        Some((self.item, &self.visited))
+    }
+}
+
+/// A new chapter: what was visited earlier is no longer captured.
+pub struct Broke;
+
+impl Fact for Broke {
+    fn word(&self) -> &'static str {
+        "broke"
+    }
+
+    fn highest_number(&self) -> i64 {
+        0
+    }
+
+    fn changes(&self, _at: &Event, _out: &mut Changes) {}
+
+    /// After the view, which the break takes away.
+    fn changes_after_view(&self, at: &Event, out: &mut Changes) {
+        out.push(Change::Broke { actor: at.actor, seq: at.seq });
+    }
+}

@@ -1,0 +1,87 @@
+//! The rows of items and of the places where they are shown.
+
+use crate::{ActorNo, ContentNo, Event, Form, ItemKind, ItemNo, Millis, Role, ScopeNo};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ItemRow {
+    pub item: ItemNo,
+    pub kind: ItemKind,
+    pub form: Form,
+    pub role: Role,
+    pub author: ActorNo,
+    /// The event that made it, and its place among that event's blocks.
+    pub turn: i64,
+    pub block: i64,
+    pub time: Millis,
+    pub content: ContentNo,
+    /// For a reply, the call it answers.
+    pub call: Option<ItemNo>,
+    /// For a version, its object: the item of the first version.
+    pub object: Option<ItemNo>,
+}
+
+/// An item shown in a scope, from one event on and up to another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlaceRow {
+    pub scope: ScopeNo,
+    pub position: i64,
+    pub item: ItemNo,
+    pub kind: ItemKind,
+    /// The place its turn or batch begins at.
+    pub anchor: i64,
+    /// Whether it begins a turn.
+    pub first: bool,
+    pub tokens: i64,
+    /// Tokens shown in the scope up to and including this place.
+    pub sum: i64,
+    pub from_seq: i64,
+    pub to_seq: Option<i64>,
+}
+
+impl ItemRow {
+    /// The one text that an event made: a note, or a version of an object.
+    pub(crate) fn single(at: &Event, item: ItemNo, kind: ItemKind, content: ContentNo) -> ItemRow {
+        ItemRow {
+            item,
+            kind,
+            form: Form::Text,
+            role: Role::System,
+            author: at.actor,
+            turn: at.seq,
+            block: 0,
+            time: at.time,
+            content,
+            call: None,
+            object: None,
+        }
+    }
+
+    /// Returns the item whose places show this one: a version is placed with its object.
+    pub fn placed_as(&self) -> ItemNo {
+        self.object.unwrap_or(self.item)
+    }
+}
+
+impl PlaceRow {
+    /// A place that an event opens and that is a batch of its own. It shows nothing yet.
+    pub(crate) fn open(
+        at: &Event,
+        scope: ScopeNo,
+        position: i64,
+        item: ItemNo,
+        kind: ItemKind,
+    ) -> PlaceRow {
+        PlaceRow {
+            scope,
+            position,
+            item,
+            kind,
+            anchor: position,
+            first: true,
+            tokens: 0,
+            sum: 0,
+            from_seq: at.seq,
+            to_seq: None,
+        }
+    }
+}

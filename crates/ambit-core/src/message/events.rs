@@ -1,0 +1,250 @@
+//! What can happen to messages.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Change, OpenCallRow, TurnRow};
+use crate::log::Fact;
+use crate::{
+    Changes, ContentRef, Event, Form, ItemKind, ItemNo, ItemRow, PlaceRow, Role, ScopeNo,
+    ScopeTotals, item, scope,
+};
+
+/// One wire message. Its sequence is the turn's name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Appended {
+    pub scope: ScopeNo,
+    pub role: Role,
+    /// The first block's place; the others follow it.
+    pub position: i64,
+    /// The place its batch begins at: its own, or its call's for a reply.
+    pub anchor: i64,
+    pub blocks: Vec<Block>,
+    /// The rest of the message; none where it is just a role and a text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shape: Option<ContentRef>,
+    /// The tokens shown in the scope, this turn included.
+    pub sum: i64,
+}
+
+/// One block of a turn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Block {
+    pub item: ItemNo,
+    pub form: Form,
+    pub text: ContentRef,
+    /// Tokens as shown: the first block includes the message's own.
+    pub shown: i64,
+    /// For a call, a short hash of the provider's id, so that its reply finds it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call_id: Option<i64>,
+    /// For a reply, the call it answers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<ItemNo>,
+}
+
+impl Fact for Appended {
+    fn word(&self) -> &'static str {
+        "appended"
+    }
+
+    fn highest_number(&self) -> i64 {
+        let of = |block: &Block| block.item.0.max(block.text.content.0);
+        let shape = self.shape.as_ref().map_or(0, |shape| shape.content.0);
+        self.blocks.iter().map(of).max().unwrap_or(0).max(shape)
+    }
+
+    fn changes(&self, at: &Event, out: &mut Changes) {
+        let Event { seq, actor: author, time, .. } = *at;
+        let (scope, anchor) = (self.scope, self.anchor);
+        if let Some(shape) = &self.shape {
+            out.push(Change::Shape(TurnRow { turn: seq, shape: shape.content }));
+        }
+        let mut sum = self.sum - self.blocks.iter().map(|block| block.shown).sum::<i64>();
+        for (number, block) in (0..).zip(&self.blocks) {
+            let item = block.item;
+            out.push(item::Change::Made(ItemRow {
+                item,
+                kind: ItemKind::Message,
+                form: block.form,
+                role: self.role,
+                author,
+                turn: seq,
+                block: number,
+                time,
+                content: block.text.content,
+                call: block.call,
+                object: None,
+            }));
+            sum += block.shown;
+            out.push(item::Change::Placed(PlaceRow {
+                anchor,
+                first: number == 0,
+                tokens: block.shown,
+                sum,
+                ..PlaceRow::open(at, scope, self.position + number, item, ItemKind::Message)
+            }));
+            if let Some(call_id) = block.call_id {
+                let row = OpenCallRow { scope, actor: author, anchor, item, call_id };
+                out.push(Change::CallOpened(row));
+            }
+        }
+        let mut last = None;
+        for item in self.blocks.iter().filter_map(|block| block.call) {
+            if last.replace(item) != Some(item) {
+                out.push(Change::CallAnswered { scope, item });
+            }
+        }
+        let places = self.blocks.len() as i64;
+        let totals = ScopeTotals { places, turns: 1, ..ScopeTotals::of(scope, seq, self.sum) };
+        out.push(scope::Change::Totals(totals));
+    }
+
+    fn texts(&self) -> Vec<&ContentRef> {
+        self.blocks.iter().map(|block| &block.text).chain(&self.shape).collect()
+    }
+
+    fn items(&self) -> Vec<ItemNo> {
+        self.blocks.iter().map(|block| block.item).collect()
+    }
+}
+
+/// A pending chain moves with its author.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Carried {
+    pub from: ScopeNo,
+    pub to: ScopeNo,
+    /// Where the chain began, and where it begins now.
+    pub from_anchor: i64,
+    pub to_anchor: i64,
+    pub moves: Vec<Move>,
+    /// The tokens now shown in either scope.
+    pub from_sum: i64,
+    pub to_sum: i64,
+}
+
+/// One item of a carried chain, in its new place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Move {
+    pub item: ItemNo,
+    pub position: i64,
+    pub shown: i64,
+    pub sum: i64,
+    /// Still without a reply: the call's id hash.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open: Option<i64>,
+    /// Whether it begins a turn, for the count of messages.
+    pub first: bool,
+}
+
+impl Fact for Carried {
+    fn word(&self) -> &'static str {
+        "carried"
+    }
+
+    fn highest_number(&self) -> i64 {
+        0
+    }
+
+    fn changes(&self, at: &Event, out: &mut Changes) {
+        let Event { seq, actor, .. } = *at;
+        let (from, to, anchor) = (self.from, self.to, self.to_anchor);
+        let turns = self.moves.iter().filter(|it| it.first).count() as i64;
+        hide(at, from, self.from_anchor, self.from_anchor, out);
+        out.push(item::Change::Resum { scope: from, after: self.from_anchor });
+        hidden(at, from, turns, self.from_sum, out);
+        for moved in &self.moves {
+            let item = moved.item;
+            out.push(item::Change::Placed(PlaceRow {
+                anchor,
+                first: moved.first,
+                tokens: moved.shown,
+                sum: moved.sum,
+                ..PlaceRow::open(at, to, moved.position, item, ItemKind::Message)
+            }));
+            if let Some(call_id) = moved.open {
+                let row = OpenCallRow { scope: to, actor, anchor, item, call_id };
+                out.push(Change::CallOpened(row));
+            }
+        }
+        let places = self.moves.len() as i64;
+        let totals = ScopeTotals { places, turns, ..ScopeTotals::of(to, seq, self.to_sum) };
+        out.push(scope::Change::Totals(totals));
+        out.push(scope::Change::OthersBoundary { scope: from, actor, seq });
+    }
+}
+
+/// Hides all messages whose batch begins after a place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rewound {
+    pub scope: ScopeNo,
+    pub turn: i64,
+    pub after: i64,
+    pub hidden_turns: i64,
+    pub sum: i64,
+}
+
+impl Fact for Rewound {
+    fn word(&self) -> &'static str {
+        "rewound"
+    }
+
+    fn highest_number(&self) -> i64 {
+        0
+    }
+
+    fn changes(&self, at: &Event, out: &mut Changes) {
+        let (scope, after) = (self.scope, self.after);
+        hide(at, scope, after + 1, i64::MAX, out);
+        out.push(item::Change::Resum { scope, after });
+        hidden(at, scope, self.hidden_turns, self.sum, out);
+        out.push(scope::Change::Boundary { scope, seq: at.seq });
+    }
+}
+
+/// Hides all messages but the pending chains, named by their anchors.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cleared {
+    pub scope: ScopeNo,
+    pub kept: Vec<i64>,
+    pub hidden_turns: i64,
+    pub sum: i64,
+}
+
+impl Fact for Cleared {
+    fn word(&self) -> &'static str {
+        "cleared"
+    }
+
+    fn highest_number(&self) -> i64 {
+        0
+    }
+
+    fn changes(&self, at: &Event, out: &mut Changes) {
+        let scope = self.scope;
+        let mut from = 0;
+        for anchor in self.kept.iter().copied().chain([i64::MAX]) {
+            hide(at, scope, from, anchor - 1, out);
+            from = anchor.saturating_add(1);
+        }
+        out.push(item::Change::Resum { scope, after: -1 });
+        hidden(at, scope, self.hidden_turns, self.sum, out);
+        out.push(scope::Change::Boundary { scope, seq: at.seq });
+    }
+}
+
+fn hide(at: &Event, scope: ScopeNo, from: i64, to: i64, out: &mut Changes) {
+    if from <= to {
+        out.push(Change::Hidden { scope, from, to, seq: at.seq });
+    }
+}
+
+fn hidden(at: &Event, scope: ScopeNo, turns: i64, sum: i64, out: &mut Changes) {
+    let totals = ScopeTotals { turns: -turns, ..ScopeTotals::of(scope, at.seq, sum) };
+    out.push(scope::Change::Totals(totals));
+}

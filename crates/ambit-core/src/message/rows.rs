@@ -1,0 +1,20 @@
+//! The rows of turns and of open calls.
+
+use crate::{ActorNo, ContentNo, ItemNo, ScopeNo};
+
+/// The rest of a message that is more than a role and a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TurnRow {
+    pub turn: i64,
+    pub shape: ContentNo,
+}
+
+/// A call that waits for its reply.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenCallRow {
+    pub scope: ScopeNo,
+    pub actor: ActorNo,
+    pub anchor: i64,
+    pub item: ItemNo,
+    pub call_id: i64,
+}

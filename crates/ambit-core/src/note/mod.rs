@@ -1,0 +1,28 @@
+//! Notes: what is worth keeping of a scope's messages; and insights, the notes of the whole vault.
+
+mod events;
+mod rows;
+
+pub use events::{Noted, Retracted, Way};
+pub use rows::NoteRow;
+
+use crate::State;
+
+/// An operation on the table of notes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// A note, which is its scope's last from now on.
+    Written(NoteRow),
+}
+
+impl State {
+    pub(crate) fn change_note(&mut self, change: Change) {
+        match change {
+            Change::Written(note) => {
+                if let Some(scope) = self.scope_row_mut(note.scope) {
+                    scope.last_note = Some(note.hash);
+                }
+            }
+        }
+    }
+}

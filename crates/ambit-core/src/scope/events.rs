@@ -1,0 +1,153 @@
+//! What can happen to a scope, and to an actor's presence in it.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Change, ScopeRow, StandRow};
+use crate::log::{Fact, is_false};
+use crate::{Changes, Event, Hash, ScopeNo, VaultState};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScopeCreated {
+    pub scope: ScopeNo,
+    pub id: String,
+    pub name: String,
+    pub parent: ScopeNo,
+    /// The parent's last note: what is shown of the parent ends with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_note: Option<Hash>,
+}
+
+impl Fact for ScopeCreated {
+    fn word(&self) -> &'static str {
+        "scope_created"
+    }
+
+    fn highest_number(&self) -> i64 {
+        self.scope.0
+    }
+
+    fn changes(&self, at: &Event, out: &mut Changes) {
+        out.push(Change::Created(ScopeRow {
+            name: Some(self.name.clone()),
+            parent: Some(self.parent),
+            last_note: self.last_note,
+            ..ScopeRow::created(at, self.scope, &self.id)
+        }));
+    }
+
+    fn vault(&self, _seq: i64, vault: &mut VaultState) {
+        vault.scopes += 1;
+    }
+}
+
+/// An actor's primary scope and its active ones after it moved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stands {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub primary: Option<ScopeNo>,
+    /// Most recently entered first.
+    pub active: Vec<ScopeNo>,
+}
+
+/// A scope became active for the actor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entered {
+    pub scope: ScopeNo,
+    /// None in old logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stands: Option<Stands>,
+}
+
+impl Fact for Entered {
+    fn word(&self) -> &'static str {
+        "entered"
+    }
+
+    fn highest_number(&self) -> i64 {
+        0
+    }
+
+    fn changes(&self, at: &Event, out: &mut Changes) {
+        out.push(Change::Entered { actor: at.actor, scope: self.scope, seq: at.seq });
+        moved(at, self.stands.as_ref(), out);
+    }
+}
+
+/// A scope is no longer active for the actor.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Left {
+    pub scope: ScopeNo,
+    /// None in old logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stands: Option<Stands>,
+}
+
+impl Fact for Left {
+    fn word(&self) -> &'static str {
+        "left"
+    }
+
+    fn highest_number(&self) -> i64 {
+        0
+    }
+
+    fn changes(&self, at: &Event, out: &mut Changes) {
+        out.push(Change::Left { actor: at.actor, scope: self.scope });
+        moved(at, self.stands.as_ref(), out);
+    }
+}
+
+/// A scope became the actor's primary one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Focused {
+    pub scope: ScopeNo,
+    /// None in old logs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stands: Option<Stands>,
+}
+
+impl Fact for Focused {
+    fn word(&self) -> &'static str {
+        "focused"
+    }
+
+    fn highest_number(&self) -> i64 {
+        0
+    }
+
+    fn changes(&self, at: &Event, out: &mut Changes) {
+        out.push(Change::Focused { actor: at.actor, scope: self.scope });
+        moved(at, self.stands.as_ref(), out);
+    }
+}
+
+fn moved(at: &Event, stands: Option<&Stands>, out: &mut Changes) {
+    let Event { seq, actor, .. } = *at;
+    if let Some(stands) = stands.cloned() {
+        out.push(Change::Active(StandRow { actor, seq, stands }));
+    }
+}
+
+/// What an event means for its actor's presence in one scope.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Here {
+    pub scope: ScopeNo,
+    /// The actor comes back after a silence: a new epoch begins for it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub boundary: bool,
+    /// The actor's open calls here are given up.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub gives_up: bool,
+    /// An assistant turn: where the composition ended that it answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answered: Option<i64>,
+    /// It is the epoch's first: that end is the fold.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub folds: bool,
+}

@@ -1,0 +1,43 @@
+//! Settings: values of a vault or a scope that decide results, changed by events.
+
+mod events;
+mod rows;
+
+pub use events::SettingSet;
+pub use rows::SettingRow;
+
+use crate::{ScopeNo, Setting, State};
+
+/// An operation on the table of settings.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Change {
+    Set(SettingRow),
+    Unset { scope: ScopeNo, name: String },
+}
+
+impl State {
+    pub(crate) fn change_setting_row(&mut self, change: Change) {
+        match change {
+            Change::Set(row) => {
+                if self.has_settings_of(row.scope)
+                    && let Ok(setting) = Setting::find(&row.name)
+                    && let Ok(value) = setting.parse(&row.value)
+                {
+                    self.settings.0.insert((row.scope, setting.key), value);
+                }
+            }
+            Change::Unset { scope, name } => {
+                if self.has_settings_of(scope)
+                    && let Ok(setting) = Setting::find(&name)
+                {
+                    self.settings.0.remove(&(scope, setting.key));
+                }
+            }
+        }
+    }
+
+    /// The State has the settings of the vault and of the scopes at hand.
+    fn has_settings_of(&self, scope: ScopeNo) -> bool {
+        scope == ScopeNo::VAULT || self.scopes.contains_key(&scope)
+    }
+}

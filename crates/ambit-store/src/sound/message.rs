@@ -1,0 +1,23 @@
+//! Whether messages and calls could be as a log says.
+
+use ambit_core::message::Change;
+
+use super::{Checked, Sound, ensure};
+
+impl Sound {
+    pub(super) fn check_message(&mut self, change: &Change) -> Checked {
+        match change {
+            Change::Shape(row) => {
+                ensure(!self.rows.turns.contains_key(&row.turn), "its number is taken")?;
+                self.uses_text(row.shape)
+            }
+            Change::CallOpened(row) => {
+                let key = (row.scope, row.item);
+                ensure(!self.rows.calls.contains_key(&key), "that call is open already")
+            }
+            Change::CallAnswered { scope, .. }
+            | Change::CallsGivenUp { scope, .. }
+            | Change::Hidden { scope, .. } => self.scope_there(*scope),
+        }
+    }
+}

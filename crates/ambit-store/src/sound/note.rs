@@ -1,0 +1,22 @@
+//! Whether notes could be as a log says.
+
+use ambit_core::Way;
+use ambit_core::note::Change;
+
+use super::{Checked, Sound, ensure};
+
+impl Sound {
+    pub(super) fn check_note(&mut self, change: &Change) -> Checked {
+        match change {
+            Change::Written(row) => {
+                let place = self.rows.places.get(&(row.scope, row.position));
+                ensure(place.is_some_and(|it| it.item == row.item), "its place is not there")?;
+                let other = row.way.map(|(Way::To(scope) | Way::From(scope))| scope);
+                // A note on leaving for a new scope is written before that is opened.
+                let known = row.parent.is_none_or(|parent| self.notes.contains(&parent));
+                ensure(known && other.is_none_or(|it| it.0 > 0), "what it refers to is not there")?;
+                ensure(self.notes.insert(row.hash), "a note has that hash")
+            }
+        }
+    }
+}
