@@ -9,7 +9,7 @@ use rusqlite::Connection;
 use super::figure::{Figure, grouped};
 use super::race::{ROUNDS, race, unique};
 use super::side::Side;
-use crate::bench::{append, median, text};
+use crate::{append, median, text};
 
 /// Bytes of a message's text.
 const BYTES: usize = 1_000;

@@ -13,8 +13,8 @@ mod verbs;
 
 use self::figure::Figure;
 use self::side::Side;
-use crate::Outcome;
-use crate::postgres::Cluster;
+use xtask::Outcome;
+use xtask::postgres::Cluster;
 
 /// The sizes that vaults grow to; the first is what the others are compared with.
 const SIZES: [u64; 3] = [1_000, 100_000, 1_000_000];

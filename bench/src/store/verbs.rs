@@ -8,7 +8,7 @@ use ambit::{Caller, Engine, Request, Selection};
 use super::figure::{Figure, grouped};
 use super::load::{BYTES, Progress, Vault, ada, bob};
 use super::side::Opened;
-use crate::bench::{median, text};
+use crate::{median, text};
 
 /// What cost may grow to.
 const BOUND: f64 = 1.5;

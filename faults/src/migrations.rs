@@ -15,7 +15,7 @@ use serde_json::Value;
 use super::ground::{Base, Ground, Place, said};
 use super::table::Row;
 use super::trace;
-use crate::{process, tree};
+use xtask::{process, tree};
 
 /// Stores as older programs left them.
 const FIXTURES: &str = "crates/ambit-store/tests/fixtures";

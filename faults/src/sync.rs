@@ -12,7 +12,7 @@ use indicatif::ProgressBar;
 use super::ground::{Base, Ground, Place, said};
 use super::table::Row;
 use super::trace::{self, Call};
-use crate::process;
+use xtask::process;
 
 /// Whole pages of a log are shown, so that a text in them can be found.
 const WATCH: [&str; 8] =
@@ -228,8 +228,8 @@ fn folders(ground: &Ground, row: &mut Row) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::{holds, judge};
-    use crate::faults::table::Row;
-    use crate::faults::trace::Call;
+    use crate::table::Row;
+    use crate::trace::Call;
 
     fn call(begun: f64, text: &str) -> Call {
         Call { begun, ended: begun + 0.1, text: text.to_string() }

@@ -1,6 +1,8 @@
 //! `cargo xtask bench`: what the engine costs, as ratios against the bare engine underneath, all in
 //! one run, for the machine is shared and noisy.
 
+#![expect(clippy::expect_used, reason = "a bench that cannot go on has only its message")]
+
 mod append;
 mod attention;
 mod cli;
@@ -13,12 +15,12 @@ mod store;
 mod tokens;
 
 use std::path::Path;
+use std::process::ExitCode;
 use std::time::Instant;
 
 use ambit::{Caller, Engine, Location};
 
-use crate::Outcome;
-use crate::process::{self, cargo};
+use xtask::Outcome;
 
 /// One line of the result.
 pub struct Line {
@@ -50,19 +52,12 @@ impl Line {
     }
 }
 
-/// Runs all benches, or those whose name is given, and prints one table. What is not optimised is
-/// not worth measuring: then the same is run once more as a release build.
-pub fn run(names: &[String]) -> Outcome {
-    if !cfg!(debug_assertions) {
-        return measure(names);
-    }
-    process::run(cargo(&["build", "--release", "--locked", "--package", "ambit-cli"]))?;
-    let mut again = cargo(&["run", "--release", "--locked", "--package", "xtask", "--", "bench"]);
-    again.args(names);
-    process::run(again)
+fn main() -> ExitCode {
+    xtask::main_with(run)
 }
 
-fn measure(names: &[String]) -> Outcome {
+/// Runs all benches, or those whose name is given, and prints one table.
+fn run(names: &[String]) -> Outcome {
     if let Some(("store", rest)) = names.split_first().map(|(first, rest)| (first.as_str(), rest)) {
         return store::run(rest);
     }

@@ -19,13 +19,14 @@ mod torn;
 mod trace;
 mod wal;
 
+use std::process::ExitCode;
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::Outcome;
 use ground::Ground;
 use table::Row;
+use xtask::Outcome;
 
 struct Suite {
     name: &'static str,
@@ -142,7 +143,8 @@ const SUITES: &[Suite] = &[
 
 fn help() -> String {
     let mut text = String::from(
-        "Usage: cargo xtask faults [NAME...] [--rounds N]\n\nWithout a name all are run.\n\n",
+        "Usage: cargo xtask faults [NAME...] [--rounds N]\n       cargo xtask faults --bounded\n\n\
+         Without a name all are run; with --bounded, those that CI runs.\n\n",
     );
     for suite in SUITES {
         text += &format!("  {:<12} {} (rounds: {})\n", suite.name, suite.help, suite.rounds);
@@ -150,18 +152,20 @@ fn help() -> String {
     text + "\nExamples:\n  cargo xtask faults\n  cargo xtask faults kill --rounds 5000\n"
 }
 
-pub fn run(arguments: &[String]) -> Outcome {
+fn main() -> ExitCode {
+    xtask::main_with(run)
+}
+
+fn run(arguments: &[String]) -> Outcome {
     if arguments.iter().any(|word| word == "--help" || word == "-h") {
         print!("{}", help());
         return Ok(());
     }
+    if matches!(arguments, [word] if word == "--bounded") {
+        return run_those(|suite| suite.ci, None);
+    }
     let (names, rounds) = parse(arguments)?;
     run_those(|suite| names.is_empty() || names.contains(&suite.name), rounds)
-}
-
-/// What CI runs: bounded, and a few minutes in all.
-pub fn run_bounded() -> Outcome {
-    run_those(|suite| suite.ci, None)
 }
 
 fn run_those(wanted: impl Fn(&Suite) -> bool, rounds: Option<u64>) -> Outcome {

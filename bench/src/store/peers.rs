@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use super::figure::Figure;
 use super::load::BYTES;
 use super::side::Side;
-use crate::bench::text;
-use crate::process;
+use crate::text;
+use xtask::process;
 
 const TEXTS: usize = 1_000;
 const LAST: usize = 50;

@@ -10,8 +10,8 @@ use ambit::{Caller, Engine, Location, Request};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use crate::postgres::Cluster;
-use crate::process;
+use xtask::postgres::Cluster;
+use xtask::process;
 
 /// What composes everything that is there.
 const BUDGET: i64 = 10_000_000;

@@ -13,7 +13,7 @@ use serde_json::Value;
 use super::ground::{Ground, Place, said};
 use super::load::{Numbers, compare};
 use super::table::Row;
-use crate::process;
+use xtask::process;
 
 /// Sizes of the disk, in MiB, in turn.
 const SIZES: [usize; 3] = [2, 4, 8];

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{Line, conversation, median, micros};
 
 pub fn run(_folder: &Path) -> Vec<Line> {
-    let sources = [include_str!("growth.rs"), include_str!("mod.rs")];
+    let sources = [include_str!("growth.rs"), include_str!("main.rs")];
     let text = conversation(5_000, 400, 3) + &sources.join("\n").repeat(20);
     let theirs = tiktoken::get_encoding("o200k_base").expect("the vocabulary");
     let (mut ours, mut others) = (Vec::new(), Vec::new());

@@ -1,38 +1,16 @@
-//! docs/schema.md: the tables as a real store has them.
+//! Prints docs/schema.md, the tables as a real store has them: `cargo xtask docs`.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::error::Error;
 
 use ambit_store::{MIGRATIONS, Options, Sqlite};
 use rusqlite::Connection;
 
-use super::{Page, cell, head};
-use crate::tree::File;
-
-pub fn make(_root: &Path, _files: &[File]) -> Result<Page, String> {
-    let folder = Folder::new()?;
-    let path = folder.0.join("store.db");
-    drop(Sqlite::create(&path, &Options::default()).map_err(|error| error.to_string())?);
-    let tables = Connection::open(&path).and_then(|connection| tables(&connection));
-    Ok(Page::Made(page(&tables.map_err(|error| error.to_string())?)))
-}
-
-/// A folder for a store, gone when it is dropped.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Result<Folder, String> {
-        let path = std::env::temp_dir().join(format!("ambit-schema-{}", std::process::id()));
-        fs::create_dir(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-        Ok(Folder(path))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // Nothing depends on it, and the system clears its own folder in time.
-        let _ = fs::remove_dir_all(&self.0);
-    }
+fn main() -> Result<(), Box<dyn Error>> {
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("store.db");
+    drop(Sqlite::create(&path, &Options::default())?);
+    print!("{}", page(&tables(&Connection::open(&path)?)?));
+    Ok(())
 }
 
 struct Table {
@@ -84,8 +62,7 @@ fn tables(connection: &Connection) -> rusqlite::Result<Vec<Table>> {
 }
 
 fn page(tables: &[Table]) -> String {
-    let mut page = head("Schema", "a store as the program creates it");
-    page.push_str(
+    let mut page = String::from(
         "\nThe database is yours to read: integers, text and bytes, and every table begins with \
          its vault.\nTimes are milliseconds since 1970, UTC. Everything but the log, the texts and \
          the keys can be\nbuilt again from the log, so write to none of it.\n",
@@ -101,7 +78,7 @@ fn page(tables: &[Table]) -> String {
         for column in &table.columns {
             let null = if column.required || column.key > 0 { "no" } else { "yes" };
             let key = if column.key > 0 { column.key.to_string() } else { String::new() };
-            let (name, kind) = (&column.name, cell(&column.kind));
+            let (name, kind) = (&column.name, &column.kind);
             page.push_str(&format!("| `{name}` | {kind} | {null} | {key} |\n"));
         }
         if !table.indexes.is_empty() {
@@ -127,25 +104,4 @@ fn comment(migrations: &[&str], table: &str) -> Option<String> {
     let words: Vec<&str> = above.map(str::trim).collect();
     let text = words.into_iter().rev().collect::<Vec<_>>().join(" ");
     (!text.is_empty()).then_some(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{comment, make};
-    use crate::docs::Page;
-    use std::path::Path;
-
-    #[test]
-    fn a_table_takes_the_comment_above_it() {
-        let sql = "-- File.\n\n-- One\n-- two.\nCREATE TABLE a (\n);\nCREATE TABLE b (\n);";
-        assert_eq!(comment(&[sql], "a").as_deref(), Some("One two."));
-        assert_eq!(comment(&[sql], "b"), None);
-    }
-
-    #[test]
-    fn the_page_shows_a_real_store() {
-        let Ok(Page::Made(page)) = make(Path::new(""), &[]) else { panic!("no page") };
-        assert!(page.contains("\n## event\n") && page.contains("| `head_seq` | INTEGER | no |"));
-        assert!(page.contains("CREATE UNIQUE INDEX scope_name ON scope (vault, name);"));
-    }
 }

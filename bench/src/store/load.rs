@@ -8,7 +8,7 @@ use ambit::Caller;
 
 use super::figure::grouped;
 use super::side::{Opened, Side};
-use crate::bench::conversation;
+use crate::conversation;
 
 /// Bytes of a message's text.
 pub const BYTES: usize = 200;

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use super::{me, request};
-use crate::bench::store::figure::Figure;
-use crate::bench::store::side::Side;
+use crate::store::figure::Figure;
+use crate::store::side::Side;
 
 /// Each line of a file is a conversation with its questions, in a vault of its own.
 pub fn run(side: &Side, file: &str) -> Result<Vec<Figure>, String> {

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;
 
-use crate::postgres::apt;
-use crate::process;
+use xtask::postgres::apt;
+use xtask::process;
 
 /// One call that came to its end. Calls of several threads overlap.
 #[derive(Debug, PartialEq)]

@@ -14,7 +14,7 @@ use super::figure::{Figure, grouped};
 use super::race::{ROUNDS, race, unique};
 use super::side::{ask, server};
 use super::sqlite_writers::{appends, who};
-use crate::bench::{cli, median, text};
+use crate::{cli, median, text};
 
 const BYTES: usize = 1_000;
 

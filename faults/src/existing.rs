@@ -8,8 +8,8 @@ use indicatif::ProgressBar;
 
 use super::ground::Ground;
 use super::table::Row;
-use crate::postgres::VARIABLE;
-use crate::process::{self, cargo};
+use xtask::postgres::VARIABLE;
+use xtask::process::{self, cargo};
 
 /// What names random scripts' number to the tests.
 const RUNS: &str = "AMBIT_PROPERTY_RUNS";

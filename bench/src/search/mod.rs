@@ -14,8 +14,8 @@ use super::store::figure::{self, Figure, grouped};
 use super::store::load::Progress;
 use super::store::side::{Opened, Side};
 use super::{median, micros};
-use crate::Outcome;
-use crate::postgres::Cluster;
+use xtask::Outcome;
+use xtask::postgres::Cluster;
 
 /// Bytes of a text.
 const BYTES: usize = 800;

@@ -11,7 +11,7 @@ use indicatif::ProgressBar;
 use super::ground::{Base, Ground, Place, said};
 use super::load::{Load, Numbers, Shape, compare, numbers};
 use super::table::Row;
-use crate::postgres::apt;
+use xtask::postgres::apt;
 
 /// Clocks, as libfaketime spells them. A moment without a sign stands still.
 const CLOCKS: [&str; 5] = ["+0", "-1h", "+1d", "2031-01-01 00:00:00", "-3d"];
