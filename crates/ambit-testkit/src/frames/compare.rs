@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use ambit_core::{ActorNo, Fate, ItemNo, Logged, ScopeNo, ViewNo};
 use ambit_store::Rows;
 
-use crate::model::{End, Frame, Model, Thing};
+use super::model::{End, Frame, Model, Thing};
 
 /// The names of what rows know by number.
 pub struct Names<'a> {

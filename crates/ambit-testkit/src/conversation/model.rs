@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use ambit::{ActorKind, Kind};
 use serde_json::Value;
 
-use crate::insights::Insight;
-use crate::scripts::{Op, Seen, Step};
-pub use crate::vault::{Actor, Batch, Place, Scope, Standing, Turn, What};
+use super::insights::Insight;
+use super::scripts::{Op, Seen, Step};
+pub use super::vault::{Actor, Batch, Place, Scope, Standing, Turn, What};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Act {

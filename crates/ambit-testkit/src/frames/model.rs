@@ -2,7 +2,7 @@
 
 use ambit::ActorKind;
 
-use crate::scripts::{Op, Step, kind_of};
+use super::scripts::{Op, Step, kind_of};
 
 /// What can be in mind: an object, or the how-manieth note.
 #[derive(Clone, Debug, PartialEq, Eq)]

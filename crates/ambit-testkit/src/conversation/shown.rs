@@ -3,7 +3,7 @@
 use ambit::{ActorKind, Layout};
 use serde_json::{Value, json};
 
-use crate::model::{Batch, Model, What, calls_of};
+use super::model::{Batch, Model, What, calls_of};
 
 /// What one message of a composition has to be.
 #[derive(Clone, Debug)]

@@ -7,10 +7,10 @@ use ambit_core::{
     Stands, Visited, What,
 };
 
-use crate::inv_frames::in_mind;
-use crate::invariants::{Holds, Look, hold, pin_of};
-use crate::scripts::Op;
-use crate::walk::{Seen, Walk};
+use super::inv_frames::in_mind;
+use super::invariants::{Holds, Look, hold, pin_of};
+use super::scripts::Op;
+use super::walk::{Seen, Walk};
 
 const IDLE_MS: Millis = 300_000;
 

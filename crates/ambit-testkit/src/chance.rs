@@ -8,7 +8,7 @@ impl Chance {
         Chance(seed)
     }
 
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -18,7 +18,7 @@ impl Chance {
 
     /// A number below another.
     pub fn below(&mut self, bound: usize) -> usize {
-        (self.next() % bound.max(1) as u64) as usize
+        (self.number() % bound.max(1) as u64) as usize
     }
 
     pub fn one_in(&mut self, n: usize) -> bool {

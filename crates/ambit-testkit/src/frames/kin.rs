@@ -1,7 +1,7 @@
 //! The model's forks, merges and tidying: subagents, how they come and how they end.
 
-use crate::model::{Actor, End, Frame, IDLE_MS, Model, Scope, View};
-use crate::scripts::{DAY_MS, Step};
+use super::model::{Actor, End, Frame, IDLE_MS, Model, Scope, View};
+use super::scripts::{DAY_MS, Step};
 use ambit::ActorKind;
 
 /// After how long a view is summarised.

@@ -2,16 +2,20 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-use ambit::{Caller, Engine, Error, Kind, Outside, ReadAnswer, Selection};
-use ambit_store::{Memory, Options, Postgres, Sqlite, Store};
+use ambit::{Caller, Engine, Error, Kind, ReadAnswer, Selection};
+use ambit_store::Store;
 use serde_json::Value;
 
-use crate::look::Kept;
-use crate::model::{Key, Model};
-use crate::scripts::{Op, Script, Seen, Step};
-use crate::watch::{Tokens, Watch};
+use super::look::Kept;
+use super::model::{Key, Model};
+use super::scripts::{Op, Script, Seen, Step, script};
+use super::views;
+use crate::harness::{self, Setup, Subject};
+use crate::stores::{Clock, Place, fresh_vault};
+use crate::test_store::{TestStore, Tokens};
+
+pub type Failure = harness::Failure<Check>;
 
 /// What is checked after every step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,32 +31,17 @@ pub enum Check {
     /// Inside an epoch a composition extends the one before; and the tokens reported as shared.
     Prefix,
     /// Views, streams, frames and captures are as S0 has them.
-    Attention,
+    Views,
     /// Answers, listings and compositions are what the model says.
     Model,
-}
-
-/// A check that failed.
-#[derive(Debug)]
-pub struct Failure {
-    pub check: Check,
-    pub step: usize,
-    pub text: String,
-}
-
-/// Which store a script runs on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum On {
-    Memory,
-    Sqlite,
-    Postgres,
 }
 
 pub struct World {
     pub engine: Engine,
     pub model: Model,
-    pub watch: Arc<Watch>,
-    pub clock: Arc<AtomicI64>,
+    pub vault: String,
+    pub store: Arc<TestStore>,
+    pub clock: Clock,
     pub actors: Vec<Caller>,
     /// The last compositions of each reader, scope and Request, one of each epoch.
     pub kept: HashMap<(usize, usize, usize), Vec<Kept>>,
@@ -64,14 +53,14 @@ pub struct World {
     answers: HashMap<(usize, String), String>,
     /// What each turn and note counts, by sequence and short hash.
     pub tokens: Tokens,
-    /// Only this check, where one is to be shown to work by itself.
-    pub only: Option<Check>,
+    pub setup: Setup<Check>,
     pub step: usize,
     /// Everything answered, to compare stores.
     pub transcript: Vec<String>,
     /// How many compositions were checked.
     pub compositions: usize,
-    _folder: Option<tempfile::TempDir>,
+    /// Holds the store's folder.
+    _place: Place,
 }
 
 /// An answer to a step that changed something.
@@ -82,56 +71,39 @@ struct Changed {
     carried: i64,
 }
 
+const STEPS: usize = 45;
 const START_MS: i64 = 1_794_700_800_000;
 
 impl World {
-    pub fn new(script: &Script, on: On, only: Option<Check>) -> World {
-        let (store, folder): (Box<dyn Store>, _) = match on {
-            On::Memory => (Box::new(Memory::default()), None),
-            On::Sqlite => {
-                let folder = folder();
-                let path = folder.path().join("ambit.db");
-                (Box::new(Sqlite::create(&path, &Options::default()).unwrap()), Some(folder))
-            }
-            On::Postgres => {
-                let (address, options) = (crate::server::fresh_schema(), Default::default());
-                (Box::new(Postgres::create(&address, &|_| None, &options).unwrap().0), None)
-            }
-        };
-        let watch = Arc::new(Watch::new(store));
-        let clock = Arc::new(AtomicI64::new(START_MS));
-        let (time, seeds) = (clock.clone(), AtomicU64::new(1));
-        let outside = Outside::given(
-            move || time.load(Ordering::Relaxed),
-            move || {
-                let mut seed = [7; 32];
-                seed[..8].copy_from_slice(&seeds.fetch_add(1, Ordering::Relaxed).to_be_bytes());
-                seed
-            },
-        );
-        let engine = Engine::over(watch.clone(), outside);
-        engine.create_vault("default").unwrap();
-        let caller = |(name, kind): &(String, ambit::ActorKind)| {
-            let mut caller = Caller::new(name.clone());
-            caller.kind = *kind;
-            caller
+    pub fn new(script: &Script, setup: Setup<Check>) -> World {
+        let place = Place::new(setup.on);
+        let store = Arc::new(TestStore::new(place.open(), setup.fault));
+        let clock = Clock::starting_at(START_MS);
+        let engine = Engine::over(store.clone(), clock.outside());
+        let (_, vault) = fresh_vault();
+        engine.create_vault(&vault).unwrap();
+        let caller = |(name, kind): &(String, ambit::ActorKind)| Caller {
+            vault: vault.clone(),
+            kind: *kind,
+            ..Caller::new(name.clone())
         };
         World {
             engine,
             model: Model::new(&script.actors, START_MS),
-            watch,
-            clock,
             actors: script.actors.iter().map(caller).collect(),
+            vault,
+            store,
+            clock,
             kept: HashMap::new(),
             answered: HashMap::new(),
             epochs: HashMap::new(),
             answers: HashMap::new(),
             tokens: Tokens::new(),
-            only,
+            setup,
             step: 0,
             transcript: Vec::new(),
             compositions: 0,
-            _folder: folder,
+            _place: place,
         }
     }
 
@@ -142,7 +114,7 @@ impl World {
         holds: bool,
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
-        if holds || self.only.is_some_and(|only| only != check) {
+        if holds || !self.setup.asks(check) {
             return Ok(());
         }
         Err(Failure { check, step: self.step, text: text() })
@@ -151,7 +123,7 @@ impl World {
     fn run(&mut self, script: &Script) -> Result<(), Failure> {
         for (index, step) in script.steps.iter().enumerate() {
             self.step = index;
-            let now = self.clock.fetch_add(step.wait_ms, Ordering::Relaxed) + step.wait_ms;
+            let now = self.clock.wait(step.wait_ms);
             // A clock that goes back does not turn the log back: time stands still.
             self.model.now = now.max(self.model.last);
             if let Op::Compose { request } = &step.op {
@@ -170,8 +142,9 @@ impl World {
         let verified = self.engine.verify(&self.actors[0], &|_| {});
         let good = verified.as_ref().is_ok_and(|answer| answer.ok);
         self.check(Check::Rows, good, || format!("verify: {verified:?}"))?;
-        let attention = self.watch.attention("default");
-        self.check(Check::Attention, attention.is_ok(), || format!("{attention:?}"))?;
+        let checked = self.store.rows_and_log(&self.vault);
+        let checked = checked.and_then(|(rows, log)| views::check(&log, &rows));
+        self.check(Check::Views, checked.is_ok(), || format!("{checked:?}"))?;
         self.check_snapshots()
     }
 
@@ -255,7 +228,8 @@ impl World {
 
     /// The vault's last event.
     fn head(&self) -> i64 {
-        self.watch.vaults().unwrap()[0].head_seq
+        let all = self.store.vaults().unwrap();
+        all.iter().find(|it| it.name == self.vault).map_or(0, |it| it.head_seq)
     }
 
     fn give(&self, caller: &Caller, op: &Op, to: i64) -> Result<Changed, Error> {
@@ -335,11 +309,11 @@ impl World {
     }
 
     fn check_rows(&mut self) -> Result<(), Failure> {
-        match self.watch.rows("default") {
+        match self.store.rows(&self.vault) {
             Ok(tokens) => self.tokens = tokens,
             Err(found) => self.check(Check::Rows, false, || format!("rows: {found}"))?,
         }
-        let applied = self.watch.difference();
+        let applied = self.store.difference();
         self.check(Check::Apply, applied.is_none(), || format!("applied, read: {applied:?}"))
     }
 
@@ -352,7 +326,7 @@ impl World {
             .map(|it| (it.name.clone(), it.current, it.messages as usize, it.notes as usize))
             .collect();
         let model = &self.model;
-        let scope = |(index, scope): (usize, &crate::model::Scope)| {
+        let scope = |(index, scope): (usize, &super::model::Scope)| {
             let notes = model.own_notes(index).len();
             let current = model.actors[actor].primary == index;
             (scope.name.clone(), current, model.messages(index), notes)
@@ -386,37 +360,23 @@ pub struct Ran {
     pub compositions: usize,
 }
 
-pub fn run(script: &Script, on: On, only: Option<Check>) -> Result<Ran, Failure> {
-    let mut world = World::new(script, on, only);
-    world.run(script)?;
-    Ok(Ran { transcript: world.transcript, compositions: world.compositions })
-}
+impl Subject for World {
+    type Script = Script;
+    type Step = Step;
+    type Check = Check;
+    type Ran = Ran;
 
-/// Leaves out steps that a failure does not need, for people to read.
-pub fn shrink(script: &Script, on: On, only: Option<Check>) -> (Script, Option<Failure>) {
-    let mut least = script.clone();
-    let mut found = run(&least, on, only).err();
-    let mut index = least.steps.len();
-    while let Some(failure) = &found
-        && index > 0
-    {
-        least.steps.truncate(failure.step + 1);
-        index = index.min(least.steps.len()) - 1;
-        let mut fewer = least.clone();
-        fewer.steps.remove(index);
-        if let Err(failure) = run(&fewer, on, only) {
-            (least, found) = (fewer, Some(failure));
-        }
-        if index == 0 {
-            break;
-        }
+    fn script(seed: u64) -> Script {
+        script(seed, STEPS)
     }
-    (least, found)
-}
 
-/// A folder in memory where there is one: what is tested here is not the disk.
-fn folder() -> tempfile::TempDir {
-    let memory = std::path::Path::new("/dev/shm");
-    let made = memory.is_dir().then(|| tempfile::tempdir_in(memory).ok()).flatten();
-    made.unwrap_or_else(|| tempfile::tempdir().unwrap())
+    fn steps(script: &mut Script) -> &mut Vec<Step> {
+        &mut script.steps
+    }
+
+    fn run(script: &Script, setup: Setup<Check>) -> Result<Ran, Failure> {
+        let mut world = World::new(script, setup);
+        world.run(script)?;
+        Ok(Ran { transcript: world.transcript, compositions: world.compositions })
+    }
 }

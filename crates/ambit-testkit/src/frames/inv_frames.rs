@@ -7,9 +7,9 @@ use ambit_core::{
     ScopeNo, Tidied, ViewRow, What,
 };
 
-use crate::invariants::{Holds, Look, held, hold, pin_of};
-use crate::scripts::Op;
-use crate::walk::Held;
+use super::invariants::{Holds, Look, held, hold, pin_of};
+use super::scripts::Op;
+use super::walk::Held;
 
 /// Proves S0-16, S0-17, S0-18, D0-7: the scope that a changed thing belongs to is the one captured
 /// from, else its actor's own frame; never more than the frame holds.

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use ambit_core::{Entered, Event, ItemNo, Logged, Rejoined, ScopeNo, ViewNo, What};
 use ambit_store::Rows;
 
-use crate::scripts::Step;
-use crate::walk::Walk;
-use crate::{inv_frames as frames, inv_rules as rules};
+use super::scripts::Step;
+use super::walk::Walk;
+use super::{inv_frames as frames, inv_rules as rules};
 
 /// What there is to look at after a step.
 pub struct Look<'a> {

@@ -1,6 +1,6 @@
 //! What the model makes of insights: lines that everybody is shown, until they are retracted.
 
-use crate::model::Model;
+use super::model::Model;
 
 pub struct Insight {
     /// Its line in the layer, but for who had it.

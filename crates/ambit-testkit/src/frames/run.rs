@@ -2,68 +2,49 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
-use ambit::{Caller, Engine, Error, GetRequest, Outside, PutRequest, ViewsRequest};
+use ambit::{Caller, Engine, Error, GetRequest, PutRequest, ViewsRequest};
 use ambit_core::{Logged, Rejoined, Tidied, What};
-use ambit_store::{Memory, Options, Postgres, Rows, Sqlite, Store};
-use tempfile::TempDir;
+use ambit_store::Rows;
 
-use crate::compare::compare;
-use crate::histories::histories;
-use crate::invariants::{INVARIANTS, Look};
-use crate::model::{Frame, Model, Thing};
-use crate::scripts::{Op, Script, Step, kind_of};
-use crate::walk::Walk;
+use super::compare::compare;
+use super::histories::histories;
+use super::invariants::{INVARIANTS, Look};
+use super::model::{Frame, Model, Thing};
+use super::scripts::{Op, Script, Step, kind_of, script};
+use super::walk::Walk;
+use crate::harness::{self, Setup, Subject};
+use crate::stores::{Clock, On, Place, fresh_vault};
+use crate::test_store::TestStore;
 
 /// What is checked after every step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
     /// Folding the log gives the store's rows.
     Fold,
+    /// `State::apply` equals what the store reads.
+    Apply,
     /// Refusals, rows, captures and answers are what the model says.
     Model,
     /// One of the invariants, by its name.
     Invariant(&'static str),
 }
 
-/// A check that failed.
-#[derive(Debug)]
-pub struct Failure {
-    pub check: Check,
-    pub step: usize,
-    pub text: String,
-}
+pub type Failure = harness::Failure<Check>;
 
-/// Which store a script runs on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum On {
-    Memory,
-    Sqlite,
-    Postgres,
-}
-
-enum Place {
-    Memory,
-    Sqlite(TempDir),
-    Postgres(String),
-}
-
-struct World {
+pub struct World {
     number: u64,
     vault: String,
     place: Place,
-    store: Option<Arc<dyn Store>>,
-    engine: Option<Engine>,
-    clock: Arc<AtomicI64>,
-    seeds: Arc<AtomicU64>,
+    /// None while the store is closed.
+    opened: Option<(Engine, Arc<TestStore>)>,
+    clock: Clock,
     model: Model,
     /// What the log so far makes of the rows, and of everything else.
     folded: Rows,
     walk: Walk,
     rows: Rows,
-    /// Only this check, where one is to be shown to work by itself.
-    only: Option<Check>,
+    setup: Setup<Check>,
     step: usize,
     ran: Ran,
 }
@@ -121,44 +102,22 @@ impl Ran {
 }
 
 const START_MS: i64 = 1_800_000_000_000;
-thread_local! {
-    /// One schema for all scripts of a thread, with a vault for each: to make one takes as long as
-    /// a script.
-    static SCHEMA: String = crate::server::fresh_schema();
-}
-
-static VAULTS: AtomicU64 = AtomicU64::new(0);
+pub const STEPS: usize = 40;
 
 impl World {
-    fn new(on: On, only: Option<Check>) -> World {
-        let (place, store): (_, Arc<dyn Store>) = match on {
-            On::Memory => (Place::Memory, Arc::new(Memory::default())),
-            On::Sqlite => {
-                let folder = folder();
-                let path = folder.path().join("ambit.db");
-                let store = Sqlite::create(&path, &Options::default()).unwrap();
-                (Place::Sqlite(folder), Arc::new(store))
-            }
-            On::Postgres => {
-                let address = SCHEMA.with(String::clone);
-                let store = Postgres::create(&address, &|_| None, &Default::default()).unwrap().0;
-                (Place::Postgres(address), Arc::new(store))
-            }
-        };
-        let number = VAULTS.fetch_add(1, Ordering::Relaxed);
+    fn new(setup: Setup<Check>) -> World {
+        let (number, vault) = fresh_vault();
         let mut world = World {
             number,
-            vault: format!("script-{number}"),
-            place,
-            store: Some(store),
-            engine: None,
-            clock: Arc::new(AtomicI64::new(START_MS)),
-            seeds: Arc::default(),
+            vault,
+            place: Place::new(setup.on),
+            opened: None,
+            clock: Clock::starting_at(START_MS),
             model: Model::new(START_MS),
             folded: Rows::default(),
             walk: Walk::default(),
             rows: Rows::default(),
-            only,
+            setup,
             step: 0,
             ran: Ran::default(),
         };
@@ -173,38 +132,13 @@ impl World {
         world
     }
 
-    /// An engine over the store, opened where it was closed.
     fn open(&mut self) {
-        let store = self.store.take().unwrap_or_else(|| match &self.place {
-            Place::Memory => Arc::new(Memory::default()),
-            Place::Sqlite(folder) => {
-                let path = folder.path().join("ambit.db");
-                Arc::new(Sqlite::open(&path, &Options::default()).unwrap())
-            }
-            Place::Postgres(address) => {
-                let found = Postgres::open(address, &|_| None, &Default::default()).unwrap();
-                Arc::new(found.unwrap())
-            }
-        });
-        let (time, seeds) = (self.clock.clone(), self.seeds.clone());
-        let outside = Outside::given(
-            move || time.load(Ordering::Relaxed),
-            move || {
-                let mut seed = [5; 32];
-                seed[..8].copy_from_slice(&seeds.fetch_add(1, Ordering::Relaxed).to_be_bytes());
-                seed
-            },
-        );
-        self.engine = Some(Engine::over(store.clone(), outside));
-        self.store = Some(store);
+        let store = Arc::new(TestStore::new(self.place.open(), self.setup.fault));
+        self.opened = Some((Engine::over(store.clone(), self.clock.outside()), store));
     }
 
     fn restart(&mut self) {
-        self.engine = None;
-        // What is in memory alone has nowhere else to be.
-        if !matches!(self.place, Place::Memory) {
-            self.store = None;
-        }
+        self.opened = None;
         self.open();
     }
 
@@ -213,24 +147,19 @@ impl World {
     }
 
     fn engine(&self) -> &Engine {
-        self.engine.as_ref().unwrap()
+        &self.opened.as_ref().unwrap().0
+    }
+
+    fn store(&self) -> &TestStore {
+        &self.opened.as_ref().unwrap().1
     }
 
     fn read(&self) -> (Rows, Vec<Logged>) {
-        let (mut rows, mut log) = (Rows::default(), Vec::new());
-        let store = self.store.as_ref().unwrap();
-        store
-            .read(&self.vault, &mut |snapshot| {
-                (rows, log) = (snapshot.rows()?, snapshot.events(0, i64::MAX)?);
-                Ok(())
-            })
-            .unwrap();
-        (rows, log.into_iter().map(|stored| stored.parse().unwrap()).collect())
+        self.store().rows_and_log(&self.vault).unwrap()
     }
 
-    /// Whether a check is asked for.
     fn asked(&self, check: Check) -> bool {
-        self.only.is_none_or(|only| only == check)
+        self.setup.asks(check)
     }
 
     fn fail(&self, check: Check, found: Result<(), String>) -> Result<(), Failure> {
@@ -241,7 +170,7 @@ impl World {
     }
 
     fn take(&mut self, step: &Step) -> Result<(), Failure> {
-        let now = self.clock.fetch_add(step.wait_ms, Ordering::Relaxed) + step.wait_ms;
+        let now = self.clock.wait(step.wait_ms);
         (self.model.clock, self.model.now) = (now, now.max(self.model.last));
         let mut step = step.clone();
         let known =
@@ -297,6 +226,8 @@ impl World {
             false => Err(format!("{step:?} was refused, and left {} events", new.len())),
         };
         self.fail(Check::Model, traceless)?;
+        let applied = self.store().difference().map_or(Ok(()), Err);
+        self.fail(Check::Apply, applied)?;
         let before = std::mem::replace(&mut self.rows, rows);
         let look = Look {
             step,
@@ -430,7 +361,7 @@ impl World {
     /// All histories, in pages of one length or another. On a server that is much to ask for:
     /// there, of one script in eight.
     fn histories(&self) -> Result<(), String> {
-        if matches!(self.place, Place::Postgres(_)) && !self.number.is_multiple_of(8) {
+        if self.setup.on == On::Postgres && !self.number.is_multiple_of(8) {
             return Ok(());
         }
         let (rows, log) = self.read();
@@ -444,51 +375,36 @@ impl World {
     }
 }
 
-/// Runs a script.
-pub fn run(script: &Script, on: On, only: Option<Check>) -> Result<Ran, Failure> {
-    let mut world = World::new(on, only);
-    for (index, step) in script.steps.iter().enumerate() {
-        world.step = index;
-        world.take(step)?;
-    }
-    let verified = world.engine().verify(&world.caller("ada"), &|_| {});
-    let good = match &verified {
-        Ok(answer) if answer.ok => Ok(()),
-        _ => Err(format!("verify: {verified:?}")),
-    };
-    world.fail(Check::Fold, good)?;
-    if world.asked(Check::Model) {
-        world.fail(Check::Model, world.moves())?;
-        world.fail(Check::Model, world.histories())?;
-    }
-    Ok(world.ran)
-}
+impl Subject for World {
+    type Script = Script;
+    type Step = Step;
+    type Check = Check;
+    type Ran = Ran;
 
-/// Leaves out steps that a failure does not need, for people to read.
-pub fn shrink(script: &Script, on: On, only: Option<Check>) -> (Script, Option<Failure>) {
-    let mut least = script.clone();
-    let mut found = run(&least, on, only).err();
-    let mut index = least.steps.len();
-    while let Some(failure) = &found
-        && index > 0
-    {
-        least.steps.truncate(failure.step + 1);
-        index = index.min(least.steps.len()) - 1;
-        let mut fewer = least.clone();
-        fewer.steps.remove(index);
-        if let Err(failure) = run(&fewer, on, only) {
-            (least, found) = (fewer, Some(failure));
-        }
-        if index == 0 {
-            break;
-        }
+    fn script(seed: u64) -> Script {
+        script(seed, STEPS)
     }
-    (least, found)
-}
 
-/// A folder in memory where there is one: what is tested here is not the disk.
-fn folder() -> TempDir {
-    let memory = std::path::Path::new("/dev/shm");
-    let made = memory.is_dir().then(|| tempfile::tempdir_in(memory).ok()).flatten();
-    made.unwrap_or_else(|| TempDir::new().unwrap())
+    fn steps(script: &mut Script) -> &mut Vec<Step> {
+        &mut script.steps
+    }
+
+    fn run(script: &Script, setup: Setup<Check>) -> Result<Ran, Failure> {
+        let mut world = World::new(setup);
+        for (index, step) in script.steps.iter().enumerate() {
+            world.step = index;
+            world.take(step)?;
+        }
+        let verified = world.engine().verify(&world.caller("ada"), &|_| {});
+        let good = match &verified {
+            Ok(answer) if answer.ok => Ok(()),
+            _ => Err(format!("verify: {verified:?}")),
+        };
+        world.fail(Check::Fold, good)?;
+        if world.asked(Check::Model) {
+            world.fail(Check::Model, world.moves())?;
+            world.fail(Check::Model, world.histories())?;
+        }
+        Ok(world.ran)
+    }
 }

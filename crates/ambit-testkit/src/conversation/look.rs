@@ -3,11 +3,11 @@
 use ambit::{Composition, Kind, Layout, Request, tokens};
 use serde_json::Value;
 
-use crate::checker::{self, Ending};
-use crate::run::{Check, Failure, World};
-use crate::scripts::{Op, Seen, Step};
-use crate::shown::{Shown, Unit, Window, matches, shown};
-use crate::window::{Rule, begins_by_rule};
+use super::checker::{self, Ending};
+use super::run::{Check, Failure, World};
+use super::scripts::{Op, Seen, Step};
+use super::shown::{Shown, Unit, Window, matches, shown};
+use super::window::{Rule, begins_by_rule};
 
 /// A composition to compare later ones with.
 #[derive(Clone)]
@@ -101,7 +101,7 @@ impl World {
         let request_index = request % requests().len();
         let request = &requests()[request_index];
         let caller = self.caller(step);
-        let composed = self.engine.compose(&caller, request);
+        let composed = self.compose(&caller, request);
         let why = self.model.refusals(step, 0);
         let scope = self.model.working(step).unwrap_or_default();
         let setting: i64 = self.model.setting(scope, "budget", "200000").parse().unwrap();
@@ -360,7 +360,7 @@ fn front(
     let mut left = budget / 4;
     for unit in pinned {
         let plain = unit.messages.iter().map(|it| match it {
-            crate::shown::Expect::Exact(message) => weight(message),
+            super::shown::Expect::Exact(message) => weight(message),
             _ => 0,
         });
         left -= plain.sum::<i64>();
@@ -376,9 +376,9 @@ fn front(
 }
 
 /// Whether what a turn costs is known to the test: just a role and a text.
-fn is_simple(expected: &[&crate::shown::Expect]) -> bool {
+fn is_simple(expected: &[&super::shown::Expect]) -> bool {
     expected.iter().all(|it| match it {
-        crate::shown::Expect::Exact(message) => message["content"].is_string(),
+        super::shown::Expect::Exact(message) => message["content"].is_string(),
         _ => false,
     })
 }

@@ -2,9 +2,9 @@
 
 use ambit::{ActorKind, Kind};
 
-use crate::kin::Due;
-use crate::model::{Actor, End, Model};
-use crate::scripts::{Op, Step, kind_of};
+use super::kin::Due;
+use super::model::{Actor, End, Model};
+use super::scripts::{Op, Step, kind_of};
 
 impl Model {
     /// Every reason to turn a step down: none where it must be accepted.

@@ -1,27 +1,51 @@
-//! A store around another one that compares, after every transaction, the State that `decide` left
-//! with what the store then reads.
+//! A store around another one. It corrupts what was decided where a fault is asked for, and
+//! compares, after every transaction, the State that deciding left with what the store then reads.
 
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
-use crate::attention;
-use ambit_core::{Answer, Ask, Decision, ItemKind, Millis, State, VaultState};
+use ambit_core::{Answer, Ask, Decision, ItemKind, Logged, Millis, State, VaultState};
 use ambit_store::{
     Decide, Finding, Garbage, Hold, Import, Rebuilt, Result, Rows, Snapshot, Store, Sweep,
     VaultInfo,
 };
 
-pub struct Watch {
-    inner: Box<dyn Store>,
+use crate::fault::{Breaks, Fault};
+
+/// How long a command that was acknowledged early waits before it is written.
+const LATE: Duration = Duration::from_millis(20);
+
+pub struct TestStore {
+    inner: Arc<dyn Store>,
+    fault: Option<Fault>,
     /// What was found first.
     found: Arc<Mutex<Option<String>>>,
 }
 
-impl Watch {
-    pub fn new(inner: Box<dyn Store>) -> Self {
-        Watch { inner, found: Arc::default() }
+impl TestStore {
+    pub fn new(inner: Arc<dyn Store>, fault: Option<Fault>) -> Self {
+        TestStore { inner, fault, found: Arc::default() }
+    }
+
+    /// The rows of a vault as a snapshot gives them, and its log.
+    pub fn rows_and_log(&self, vault: &str) -> std::result::Result<(Rows, Vec<Logged>), String> {
+        let (mut rows, mut log) = (Rows::default(), Vec::new());
+        let read = self.inner.read(vault, &mut |snapshot| {
+            (rows, log) = (snapshot.rows()?, snapshot.events(0, i64::MAX)?);
+            Ok(())
+        });
+        read.map_err(|error| error.to_string())?;
+        if let Some(fault) = &self.fault {
+            fault.rows(&mut rows);
+        }
+        let parsed = log.into_iter().map(|stored| {
+            let seq = stored.seq;
+            stored.parse().map_err(|error| format!("event {seq}: {error}"))
+        });
+        Ok((rows, parsed.collect::<std::result::Result<_, _>>()?))
     }
 
     /// The first difference between a State applied and a State read.
@@ -32,45 +56,38 @@ impl Watch {
     /// The stored rows against those that the log implies. Where they are equal and add up: the
     /// tokens of each turn and note, by sequence and by hash.
     pub fn rows(&self, vault: &str) -> std::result::Result<Tokens, String> {
-        let (mut found, mut tokens) = (None, Tokens::new());
-        let read = self.inner.read(vault, &mut |snapshot| {
-            let mut rebuilt = Rows::default();
-            for stored in snapshot.events(0, i64::MAX)? {
-                let seq = stored.seq;
-                match stored.parse() {
-                    Ok(logged) => rebuilt.apply(&logged),
-                    Err(error) => found = Some(format!("event {seq}: {error}")),
-                }
-            }
-            let rows = snapshot.rows()?;
-            if rows != rebuilt && found.is_none() {
-                found = Some(differing(&format!("{rows:#?}"), &format!("{rebuilt:#?}")));
-            }
-            found = found.take().or_else(|| adds_up(&rows).err());
-            tokens = counts(&rows);
-            Ok(())
-        });
-        match found.or_else(|| read.err().map(|error| error.to_string())) {
-            Some(found) => Err(found),
-            None => Ok(tokens),
+        let (rows, log) = self.rows_and_log(vault)?;
+        let mut rebuilt = Rows::default();
+        log.iter().for_each(|logged| rebuilt.apply(logged));
+        if rows != rebuilt {
+            return Err(differing(&format!("{rows:#?}"), &format!("{rebuilt:#?}")));
         }
-    }
-
-    /// The log's views and frames.
-    pub fn attention(&self, vault: &str) -> std::result::Result<(), String> {
-        let (mut log, mut rows) = (Vec::new(), Rows::default());
-        let read = self.inner.read(vault, &mut |snapshot| {
-            (log, rows) = (snapshot.events(0, i64::MAX)?, snapshot.rows()?);
-            Ok(())
-        });
-        read.map_err(|error| error.to_string())?;
-        let parsed = log.into_iter().map(|stored| stored.parse().map_err(|it| it.to_string()));
-        attention::check(&parsed.collect::<std::result::Result<Vec<_>, _>>()?, &rows)
+        adds_up(&rows)?;
+        Ok(counts(&rows))
     }
 
     fn head(&self, vault: &str) -> Result<i64> {
         let all = self.inner.vaults()?;
         Ok(all.iter().find(|it| it.name == vault).map_or(0, |it| it.head_seq))
+    }
+
+    /// Answers a command when it is decided, and writes it later.
+    fn acknowledge(&self, ask: Ask, mut decide: Decide) -> Result<Answer> {
+        let (answers, first) = channel();
+        let (inner, early) = (self.inner.clone(), answers.clone());
+        let decide = move |state: &State| {
+            let decision = decide(state);
+            if let Decision::Done(done) = &decision {
+                // Nobody listens where it was decided before.
+                let _ = early.send(Ok(done.answer.clone()));
+                std::thread::sleep(LATE);
+            }
+            decision
+        };
+        std::thread::spawn(move || {
+            let _ = answers.send(inner.transact(ask, Box::new(decide)));
+        });
+        first.recv().unwrap()
     }
 
     fn compare(&self, ask: &Ask, applied: State) -> Result<()> {
@@ -112,7 +129,7 @@ fn counts(rows: &Rows) -> Tokens {
     turns
 }
 
-/// Sums and counts are taken over from events: here they are added up anew.
+/// Sums and counts are taken over from events: here they are added up again.
 fn adds_up(rows: &Rows) -> std::result::Result<(), String> {
     for scope in rows.scopes.values() {
         let (mut sum, mut notes, mut messages) = (0, (0, 0), 0);
@@ -142,7 +159,7 @@ fn differing(left: &str, right: &str) -> String {
     format!("{unequal:?}")
 }
 
-impl Store for Watch {
+impl Store for TestStore {
     fn vaults(&self) -> Result<Vec<VaultInfo>> {
         self.inner.vaults()
     }
@@ -152,10 +169,17 @@ impl Store for Watch {
     }
 
     fn transact(&self, ask: Ask, mut decide: Decide) -> Result<Answer> {
+        if matches!(self.fault, Some(Fault { breaks: Breaks::Acknowledged, .. })) {
+            return self.acknowledge(ask, decide);
+        }
         let (states, applied) = channel();
+        let fault = self.fault;
         let watched = move |state: &State| {
-            let decision = decide(state);
-            if let Decision::Done(done) = &decision {
+            let mut decision = decide(state);
+            if let Decision::Done(done) = &mut decision {
+                if let Some(fault) = &fault {
+                    fault.decided(state, done);
+                }
                 states.send(done.state.clone()).unwrap();
             }
             decision

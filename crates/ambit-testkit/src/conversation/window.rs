@@ -3,8 +3,8 @@
 
 use ambit::{Composition, tokens};
 
-use crate::model::Model;
-use crate::shown::Shown;
+use super::model::Model;
+use super::shown::Shown;
 
 /// What the rule goes by.
 pub struct Rule {

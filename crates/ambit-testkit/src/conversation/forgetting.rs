@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::model::{Model, What};
+use super::model::{Model, What};
 
 const MARK: &str = "[forgotten]";
 const CALL_MARK: &str = r#"{"forgotten":true}"#;
