@@ -1,4 +1,4 @@
-//! What the model makes of forgetting: marks where texts stood, and who is told.
+//! What the model makes of forgetting: marks where texts were, and who sees them.
 
 use serde_json::{Value, json};
 

@@ -405,9 +405,10 @@ fn weight(message: &Value) -> i64 {
             Value::String(text) => tokens::count(text),
             Value::Array(list) => list.iter().map(texts).sum(),
             Value::Object(fields) => {
-                let told = ["content", "text", "tool_calls", "id", "function", "name", "arguments"];
+                let listed =
+                    ["content", "text", "tool_calls", "id", "function", "name", "arguments"];
                 let more = ["tool_call_id", "image_url", "url"];
-                let counted = |key: &str| told.contains(&key) || more.contains(&key);
+                let counted = |key: &str| listed.contains(&key) || more.contains(&key);
                 fields.iter().filter(|(key, _)| counted(key)).map(|(_, it)| texts(it)).sum()
             }
             _ => 0,

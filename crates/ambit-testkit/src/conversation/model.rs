@@ -150,7 +150,7 @@ impl Model {
         why
     }
 
-    /// Where a turn stands in sight in a scope.
+    /// Where a turn is in sight in a scope.
     fn place_of(&self, scope: usize, seq: i64) -> Option<usize> {
         self.scopes[scope].places.iter().position(|place| match place.what {
             What::Turn(turn) => place.shown && self.turns[turn].seq == seq,

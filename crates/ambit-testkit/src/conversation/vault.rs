@@ -62,7 +62,7 @@ pub struct Place {
     pub shown: bool,
 }
 
-/// How an actor stands in a scope.
+/// What a scope knows of an actor.
 #[derive(Clone, Default)]
 pub struct Standing {
     pub last: Option<i64>,

@@ -132,7 +132,7 @@ impl Walk {
             None => {
                 hold(goes_on, "a new view had to open")?;
                 let open = actor.open.as_ref().map(|open| open.view);
-                hold(open == Some(view), "it stands in its actor's open view")?;
+                hold(open == Some(view), "it is in its actor's open view")?;
             }
             Some(opens) => {
                 let pin = actor.open.as_ref().map(|open| open.pin);
@@ -156,7 +156,7 @@ impl Walk {
     /// One view, in the actor's stream and in those of all its active scopes.
     fn opened(&mut self, event: &Event, view: ViewNo, opens: &ViewOpened) -> Result<(), String> {
         let actor = self.actors.get(&event.actor).ok_or("its actor is registered")?;
-        hold(opens.view == view, "it stands in the view that it opens")?;
+        hold(opens.view == view, "it is in the view that it opens")?;
         hold(self.views.insert(view), "a view opens once")?;
         hold(opens.previous == actor.last_view, "views form a list")?;
         let entering = match event.body.what {
@@ -166,7 +166,7 @@ impl Walk {
         let scopes = actor.active.iter().copied().chain(entering).chain(opens.pin);
         let expected: HashSet<_> = scopes.chain([actor.home]).collect();
         let found: HashSet<_> = opens.streams.iter().map(|entry| entry.frame).collect();
-        hold(found == expected, "it stands in the streams of all active scopes")?;
+        hold(found == expected, "it is in the streams of all active scopes")?;
         hold(found.len() == opens.streams.len(), "once in each stream")?;
         for entry in &opens.streams {
             let last = self.streams.insert(entry.frame, view);

@@ -1,4 +1,4 @@
-//! Histories against the log itself: whatever was ever in a stream is told, once, latest first, in
+//! Histories against the log itself: all that was in a stream is listed, once, latest first, in
 //! pages of any length; and changes alone are those of them that are changes.
 
 use ambit::{Caller, Engine, HistoryRequest};
@@ -22,8 +22,8 @@ pub fn histories(
             let limit = Some(page);
             let request =
                 HistoryRequest { actor, scope, changes, limit, ..HistoryRequest::default() };
-            let told = expected(rows, log, frame, changes);
-            check((engine, me), request, &told)?;
+            let listed = expected(rows, log, frame, changes);
+            check((engine, me), request, &listed)?;
         }
     }
     for row in rows.objects.values() {
@@ -43,19 +43,19 @@ pub fn histories(
     Ok(())
 }
 
-/// What stands in a stream or was captured from its frame, latest first.
+/// What is in a stream or was captured from its frame, latest first.
 fn expected(rows: &Rows, log: &[Logged], frame: ScopeNo, changes: bool) -> Vec<i64> {
-    let mut told = Vec::new();
+    let mut listed = Vec::new();
     for Logged { event, .. } in log.iter().rev() {
         let capture = event.body.what.capture();
         let captured = capture.is_some_and(|(_, from)| from == frame);
         let streamed =
             rows.streams.values().any(|it| it.frame == frame && Some(it.view) == event.view);
         if (captured || streamed) && (capture.is_some() || !changes) {
-            told.push(event.seq);
+            listed.push(event.seq);
         }
     }
-    told
+    listed
 }
 
 fn check(

@@ -305,7 +305,7 @@ pub fn inv_25_contexts_are_kept(look: &Look) -> Holds {
     }
     let captured = look.walk.captured.iter().map(|(seq, (_, frame))| (*frame, *seq));
     let mut expected: BTreeSet<_> = captured.collect();
-    // And the streams tell of it that its view stands in.
+    // And the streams tell of it that its view is in.
     for Logged { event, .. } in look.log.iter().filter(|it| it.event.body.what.capture().is_some())
     {
         let streams = look.rows.streams.values().filter(|row| Some(row.view) == event.view);

@@ -113,7 +113,7 @@ fn is_primitive(walk: &Walk, item: ItemNo) -> bool {
     walk.kinds.get(&item).is_some_and(|kind| PRIMITIVE.contains(&kind.as_str()))
 }
 
-/// Proves S0-56, S0-57: what is primitive stands in no frame, and no visit is of it.
+/// Proves S0-56, S0-57: what is primitive is in no frame, and no visit is of it.
 pub fn inv_17_substantive_or_primitive(look: &Look) -> Holds {
     let inv = "INV-17";
     for item in in_mind(look) {

@@ -79,7 +79,7 @@ pub fn held(rows: &Rows, frame: ScopeNo) -> Vec<(ItemNo, i64)> {
     held
 }
 
-/// The frames whose streams an event's view stands in.
+/// The frames whose streams an event's view is in.
 fn frames_of(before: &Walk, event: &Event) -> BTreeSet<ScopeNo> {
     match (&event.body.opens, event.view) {
         (Some(opens), _) => opens.streams.iter().map(|entry| entry.frame).collect(),
@@ -97,7 +97,7 @@ fn entering(event: &Event) -> Option<ScopeNo> {
     }
 }
 
-/// Proves S0-12, S0-13: a view has one id and one row, and the same number stands in all its
+/// Proves S0-12, S0-13: a view has one id and one row, and the same number is in all its
 /// streams.
 pub fn inv_01_unique_view_id(look: &Look) -> Holds {
     let inv = "INV-1";
@@ -114,7 +114,7 @@ pub fn inv_01_unique_view_id(look: &Look) -> Holds {
         let Some(view) = event.view else { continue };
         let row = look.rows.views.get(&view);
         let own = row.is_some_and(|row| row.actor == event.actor);
-        hold(inv, own, || format!("event {} stands in another's view", event.seq))?;
+        hold(inv, own, || format!("event {} is in another's view", event.seq))?;
         let Some(opens) = &event.body.opens else { continue };
         let new = opens.view == view && !before.views.contains_key(&view);
         hold(inv, new, || format!("view {view:?} opens twice"))?;
@@ -158,7 +158,7 @@ pub fn inv_02_synchronized_append(look: &Look) -> Holds {
     Ok(())
 }
 
-/// Proves S0-23, S0-24, S0-25, S0-26: a merge stands in both streams; the subagent's frame goes,
+/// Proves S0-23, S0-24, S0-25, S0-26: a merge is in both streams; the subagent's frame goes,
 /// its stream ends there, and its views stay.
 pub fn inv_06_merge_termination(look: &Look) -> Holds {
     let inv = "INV-6";
@@ -178,7 +178,7 @@ pub fn inv_06_merge_termination(look: &Look) -> Holds {
         let rows = look.rows.streams.values().filter(|row| row.view == merges[0]);
         let found: BTreeSet<_> = rows.map(|row| row.frame).collect();
         hold(inv, found == expected, || {
-            format!("the merge of {actor:?} stands in {found:?}, not {expected:?}")
+            format!("the merge of {actor:?} is in {found:?}, not {expected:?}")
         })?;
         let mut stream = look.rows.streams.values().filter(|row| row.frame == who.home);
         let last = stream.next_back();
@@ -218,7 +218,7 @@ pub fn inv_08_suspension_on_leave(look: &Look) -> Holds {
     Ok(())
 }
 
-/// Proves S0-9, S0-31, D0-1: a stream is a list, by its rows' `prev`; an actor's own begins anew
+/// Proves S0-9, S0-31, D0-1: a stream is a list, by its rows' `prev`; an actor's own begins again
 /// only by a break.
 pub fn inv_09_linked_list(look: &Look) -> Holds {
     let inv = "INV-9";

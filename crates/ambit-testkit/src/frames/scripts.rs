@@ -287,7 +287,7 @@ impl Maker {
         }
     }
 
-    /// Who ends a subagent: its parent, the first of all, or whoever it happens to be.
+    /// Who ends a subagent: its parent, the first of all, or anyone else.
     fn ender(&mut self, child: &str, actor: &str) -> String {
         if let Some(index) = self.subs.iter().position(|sub| sub == child) {
             self.ended.push(child.to_string());
