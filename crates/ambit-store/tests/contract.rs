@@ -40,8 +40,6 @@ mod postgres_tls;
 mod reading;
 #[path = "contract/search.rs"]
 mod search;
-#[path = "support/server.rs"]
-mod server;
 #[path = "contract/session.rs"]
 mod session;
 #[path = "contract/sqlite_file.rs"]
@@ -62,6 +60,8 @@ mod upkeep;
 mod vault_named;
 #[path = "contract/vaults.rs"]
 mod vaults;
+
+use ambit_testkit::server;
 
 macro_rules! cases {
     ($store:ident: $($area:ident :: $case:ident),+ $(,)?) => {
