@@ -27,6 +27,18 @@ pub struct Request {
     pub format: Option<Format>,
 }
 
+impl Request {
+    /// The same with the tokens of the system prompt. Refuses a budget that is out of range.
+    pub(crate) fn counted(&self) -> Result<ambit_core::Request> {
+        let Request { budget, layout, system, format } = self;
+        if let Some(budget) = budget {
+            Setting::find("budget")?.parse(&budget.to_string())?;
+        }
+        let system = system.as_deref().filter(|text| !text.is_empty()).map(counted);
+        Ok(ambit_core::Request { budget: *budget, layout: *layout, system, format: *format })
+    }
+}
+
 impl Engine {
     /// Writes a note in the current scope.
     ///
@@ -142,15 +154,7 @@ impl Engine {
     /// ```
     pub fn compose(&self, caller: &Caller, request: &Request) -> Result<Composition> {
         let context = self.context(caller);
-        if let Some(budget) = request.budget {
-            Setting::find("budget")?.parse(&budget.to_string())?;
-        }
-        let asked = ambit_core::Request {
-            budget: request.budget,
-            layout: request.layout,
-            system: request.system.as_deref().filter(|text| !text.is_empty()).map(counted),
-            format: request.format,
-        };
+        let asked = request.counted()?;
         self.read(caller, &mut |snapshot| {
             let reach = Reach { insights: true, ..Reach::default() };
             let state = read_state(snapshot, &Needs { reach, ..Needs::of(&context) })?;

@@ -85,18 +85,8 @@ impl Engine {
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn put(&self, caller: &Caller, request: &PutRequest) -> Result<PutLine> {
-        self.put_command(
-            caller,
-            Put {
-                object: request.object.clone(),
-                kind: request.of_type.clone(),
-                text: counted(&request.text),
-                scope: request.into.clone(),
-            },
-        )
-    }
-
-    fn put_command(&self, caller: &Caller, put: Put) -> Result<PutLine> {
+        let PutRequest { object, of_type, text, into } = request.clone();
+        let put = Put { object, kind: of_type, text: counted(&text), scope: into };
         let (answer, mut warnings) = match self.run_texts(caller, Command::Put(put))? {
             (Answer::Put(answer), warnings) => (answer, warnings),
             (other, _) => return Err(unexpected(&other)),

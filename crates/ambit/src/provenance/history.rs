@@ -15,7 +15,7 @@ use crate::objects::frames::owner;
 use crate::objects::limit;
 use crate::provenance::views::{page, stream_of};
 use crate::time_travel::{last_until, not_a_moment};
-use crate::{Caller, Engine, HistoryAnswer, HistoryLine, QuestionRefusal, Result, ViewsRequest};
+use crate::{Caller, Engine, HistoryAnswer, HistoryLine, QuestionRefusal, Result};
 
 /// Whose history, and of which time.
 #[derive(Clone, Debug, Default)]
@@ -61,12 +61,8 @@ impl Engine {
                     (of, of_thing(snapshot, item, &span)?)
                 }
                 None => {
-                    let stream = ViewsRequest {
-                        actor: request.actor.clone(),
-                        scope: request.scope.clone(),
-                        ..ViewsRequest::default()
-                    };
-                    let (frame, of) = stream_of(snapshot, &stream, state.actor.as_ref())?;
+                    let (actor, scope) = (request.actor.as_deref(), request.scope.as_deref());
+                    let (frame, of) = stream_of(snapshot, actor, scope, state.actor.as_ref())?;
                     match frame {
                         Some(frame) => (of, of_stream(snapshot, frame, &span)?),
                         None => (of, Vec::new()),

@@ -44,7 +44,8 @@ impl Engine {
             if let Some(id) = &request.id {
                 return one(snapshot, &mut names, id);
             }
-            let (frame, of) = stream_of(snapshot, request, state.actor.as_ref())?;
+            let (actor, scope) = (request.actor.as_deref(), request.scope.as_deref());
+            let (frame, of) = stream_of(snapshot, actor, scope, state.actor.as_ref())?;
             let Some(frame) = frame else {
                 let (frame, views) = (String::new(), Vec::new());
                 return Ok(ViewsAnswer { of, frame, views, next: None });
@@ -95,10 +96,11 @@ pub(crate) fn page(
 /// Whose stream is asked for.
 pub(crate) fn stream_of(
     snapshot: &mut dyn Snapshot,
-    request: &ViewsRequest,
+    actor: Option<&str>,
+    scope: Option<&str>,
     own: Option<&ActorRow>,
 ) -> Result<(Option<ScopeNo>, String)> {
-    match (&request.actor, &request.scope) {
+    match (actor, scope) {
         (Some(_), Some(_)) => {
             Err(QuestionRefusal::Both { one: "an actor", other: "a scope" }.into())
         }

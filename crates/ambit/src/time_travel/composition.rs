@@ -7,13 +7,11 @@ use ambit_core::compose::{
     Author, Composition, Items, LEADING_BLOCKS, Layout, NoteRange, NoteShown, Places, Plan, Shown,
     compose, gather,
 };
-use ambit_core::{
-    ActorNo, Form, Inherit, Key, Millis, Needs, Reach, ScopeNo, ScopeRow, Setting, State,
-};
+use ambit_core::{ActorNo, Form, Inherit, Key, Millis, Needs, Reach, ScopeNo, ScopeRow, State};
 use ambit_store::Snapshot;
 
 use crate::conversation::messages::count;
-use crate::engine::{counted, read_state};
+use crate::engine::read_state;
 use crate::names::time_of;
 use crate::objects::frames::mind_at;
 use crate::time_travel::standing::primary_then;
@@ -31,15 +29,8 @@ impl Engine {
         if request.layout == Some(Layout::Stable) || caller.expect_head.is_some() {
             return Err(QuestionRefusal::PastLayout.into());
         }
-        if let Some(budget) = request.budget {
-            Setting::find("budget")?.parse(&budget.to_string())?;
-        }
-        let asked = ambit_core::Request {
-            budget: request.budget,
-            layout: Some(Layout::Layered),
-            system: request.system.as_deref().filter(|text| !text.is_empty()).map(counted),
-            format: request.format,
-        };
+        let layout = Some(Layout::Layered);
+        let asked = ambit_core::Request { layout, ..request.counted()? };
         self.read(caller, &mut |snapshot| {
             let reach = Reach { insights: true, ..Reach::default() };
             let mut needs = Needs { reach, ..Needs::of(&context) };
