@@ -13,7 +13,7 @@ use crate::openai::{reply_text, thinking};
 use crate::writer::RequestWriter;
 use crate::{CallKind, Form, Format, Malformed, Problem, Role, ShownTurn, Turn, TurnBlock};
 
-/// Takes one message apart. Unknown fields stay in the shape. The system prompt, which stands apart
+/// Takes one message apart. Unknown fields stay in the shape. The system prompt, which is apart
 /// in a request, may be given as a message of that role.
 pub fn parse(message: Json) -> Result<Turn, Malformed> {
     take_message(message).map_err(|problem| problem.in_message(Format::Anthropic, 0))
@@ -249,14 +249,14 @@ pub(crate) fn native(out: &mut RequestWriter, said: &ShownTurn<'_>, message: Jso
     }
 }
 
-/// A block as a provider takes it; none where nothing is left of it, or several where a reply has
+/// A block as a provider accepts it; none where nothing is left of it, or several where a reply has
 /// become text.
 fn put_part(out: &mut RequestWriter, mut part: Json, said: &ShownTurn<'_>) -> Vec<Json> {
     if let Some((at, _)) = said.at(&part) {
         let role = if said.role == Role::Tool { Role::User } else { said.role };
         return whole(out, said, at, role).into_iter().collect();
     }
-    // Marks for a cache are set anew.
+    // The writer sets marks for a cache.
     if let Some(part) = part.as_object_mut() {
         part.shift_remove("cache_control");
     }
@@ -296,7 +296,7 @@ fn put_reply(out: &mut RequestWriter, mut part: Json, said: &ShownTurn<'_>) -> V
     part["tool_use_id"] = Json::from(id);
     match part["content"].take() {
         Json::Array(parts) => {
-            // An error is told in text alone.
+            // An error has texts only.
             let error = part.get("is_error").and_then(Json::as_bool).unwrap_or(false);
             let role = if error { Role::System } else { Role::Tool };
             let kept = parts.into_iter().filter_map(|part| put_reply_part(out, part, said, role));
@@ -329,7 +329,7 @@ fn put_reply_part(
     (!text.trim().is_empty()).then_some(part)
 }
 
-/// A whole part: as it is where a provider takes it there, or a text that names it.
+/// A whole part: as it is where a provider accepts it there, or a text that names it.
 fn whole(out: &mut RequestWriter, said: &ShownTurn<'_>, at: usize, role: Role) -> Option<Json> {
     let block = &said.blocks[at];
     let part = Json::parse(&block.text).ok().filter(|_| block.instead.is_none());

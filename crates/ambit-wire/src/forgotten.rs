@@ -1,5 +1,5 @@
 //! What is shown where a text was forgotten: marks for blocks, and a bare message around them, so
-//! that calls and replies stay paired and a provider still takes the request.
+//! that calls and replies stay paired and a provider still accepts the request.
 
 use crate::json::{Json, json};
 

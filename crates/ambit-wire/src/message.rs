@@ -61,7 +61,7 @@ pub fn parse(format: Format, messages: Vec<Json>) -> Result<Vec<Turn>, Malformed
     }
 }
 
-/// The message as it was appended, whether or not a provider would take it. Several items of
+/// The message as it was appended, whether or not a provider would accept it. Several items of
 /// Responses that make one turn are a list.
 pub fn restore(role: Role, shape: Option<&str>, texts: &[&str]) -> String {
     let Some(shape) = shape else {
@@ -118,14 +118,14 @@ pub(crate) fn take_whole(part: &mut Json, mut block: TurnBlock, blocks: &mut Vec
     blocks.push(block);
 }
 
-/// Puts a block's text where its number stands.
+/// Replaces a block's number by its text.
 pub(crate) fn put(slot: &mut Json, texts: &[&str]) {
     if let Some(number) = slot.as_u64() {
         *slot = Json::from(texts.get(number as usize).copied().unwrap_or_default());
     }
 }
 
-/// Puts a whole part where its number stands. False where none does.
+/// Replaces a block's number by the part it stands for. False where there is no number.
 pub(crate) fn put_whole(slot: &mut Json, texts: &[&str]) -> bool {
     let Some(number) = slot.as_u64() else {
         return false;

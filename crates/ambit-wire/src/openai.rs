@@ -189,7 +189,7 @@ fn called(call: &Json) -> Option<Call> {
 const KNOWN: [&str; 6] = ["role", "name", "content", "refusal", "tool_calls", "tool_call_id"];
 
 /// Writes a message in its own format. Nothing is written where nothing is left that a provider
-/// would take.
+/// would accept.
 pub(crate) fn native(out: &mut RequestWriter, said: &ShownTurn<'_>, message: Json) {
     let Json::Object(mut message) = message else {
         return;
@@ -300,7 +300,7 @@ pub(crate) fn foreign(
             Element::Call(called) => calls.extend(call(said, called)),
             Element::Reply { blocks, error } => {
                 let text = reply_text(out, said, blocks, *error);
-                // Nothing may stand between replies: one to no call is a text behind them.
+                // Nothing may come between replies: one to no call is a text after them.
                 match blocks.first().and_then(|at| said.blocks[*at].id.as_ref()) {
                     Some(id) => out.push(closing(id, &text)),
                     None => parts.extend(text_part(&text)),
@@ -308,7 +308,7 @@ pub(crate) fn foreign(
             }
         }
     }
-    // What stands beside replies was said by whoever gave them.
+    // What comes with replies was said by the one who gave them.
     let role = if said.role == Role::Tool { Role::User } else { said.role };
     if parts.is_empty() && calls.is_empty() {
         return;

@@ -44,7 +44,7 @@ pub struct ShownTurn<'a> {
 }
 
 impl<'a> ShownTurn<'a> {
-    /// The block whose number stands in a slot.
+    /// Returns the block that a number in a shape stands for.
     pub fn at(&self, slot: &Json) -> Option<(usize, &ShownBlock<'a>)> {
         let number = usize::try_from(slot.as_u64()?).ok()?;
         self.blocks.get(number).map(|block| (number, block))

@@ -13,7 +13,7 @@ use crate::{CallKind, Form, Format, Role, ShownBlock, ShownTurn, anthropic, open
 pub struct RequestWriter {
     format: Format,
     entries: Vec<Entry>,
-    /// Instructions that stand apart.
+    /// Instructions of a format that keeps them apart.
     system: Vec<String>,
     /// The turn or note that is being written.
     id: Option<String>,
@@ -22,7 +22,7 @@ pub struct RequestWriter {
     /// How many entries, and blocks of the last one, were there at the end of the composition
     /// that a cache may hold.
     cached: Option<(usize, usize)>,
-    /// Ids of items, each of which may stand once.
+    /// Ids of items that were written: each may occur once.
     items: HashSet<String>,
     /// What was said beside replies of a batch: it waits until all of them are there.
     beside: Option<Vec<Entry>>,
@@ -77,7 +77,7 @@ impl RequestWriter {
     }
 
     /// Writes a turn, and tells which of its blocks are shown as text because the format cannot
-    /// carry them. None where nothing of it is left that a provider would take.
+    /// carry them. None where nothing of it is left that a provider would accept.
     pub fn write(&mut self, id: &dyn Fn() -> String, said: &ShownTurn<'_>) -> Option<Vec<usize>> {
         let before = self.size();
         self.as_text.clear();
@@ -179,7 +179,7 @@ impl RequestWriter {
         self.entries.push(Entry { id: self.id.clone(), body: Body::Json(json) });
     }
 
-    /// Calls and their replies begin: nothing else stands between them.
+    /// Calls and their replies begin: nothing else goes between them.
     pub fn begin_batch(&mut self) {
         self.beside = Some(Vec::new());
     }
@@ -347,7 +347,7 @@ impl Content {
         }
     }
 
-    /// Replies that come in several messages stand before what was said beside the first ones.
+    /// Replies that come in several messages go before what was said beside the first ones.
     fn replies_first(&mut self) {
         if let Content::Blocks(blocks) = self {
             blocks.sort_by_key(|block| block["type"].as_str() != Some("tool_result"));
@@ -397,7 +397,7 @@ impl Body {
     }
 }
 
-/// Marks a block, where a provider takes a mark.
+/// Marks a block, where a provider accepts a mark.
 fn mark(block: &mut Json) -> bool {
     const MARKED: [&str; 5] = ["text", "image", "document", "tool_use", "tool_result"];
     let kind = block.get("type").and_then(Json::as_str).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Whether a provider would take a request, by the provider's own published rules. This shares
+//! Whether a provider would accept a request, by the provider's own published rules. This shares
 //! nothing with what composes requests but the formats' names, so that each can find the other
 //! wrong.
 

@@ -153,6 +153,24 @@ impl fmt::Display for Json {
     }
 }
 
+/// Numbers lose their spelling; one that is too large becomes a string.
+impl From<Json> for serde_json::Value {
+    fn from(json: Json) -> Self {
+        match json {
+            Json::Null => Self::Null,
+            Json::Bool(value) => Self::Bool(value),
+            Json::Number(spelling) => {
+                serde_json::from_str(&spelling).unwrap_or_else(|_| Self::String(spelling.into()))
+            }
+            Json::String(text) => Self::String(text),
+            Json::Array(list) => list.into_iter().map(Self::from).collect(),
+            Json::Object(map) => {
+                map.into_iter().map(|(key, value)| (key, Self::from(value))).collect()
+            }
+        }
+    }
+}
+
 impl From<bool> for Json {
     fn from(value: bool) -> Json {
         Json::Bool(value)

@@ -1,6 +1,7 @@
 //! Reads JSON without interpreting its numbers.
 
 use serde::de::Error as _;
+use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
 use super::{Json, Map};
@@ -73,22 +74,10 @@ impl Reader<'_> {
     }
 
     fn string(&mut self) -> serde_json::Result<String> {
-        let (start, mut escaped) = (self.at, false);
-        self.at += 1;
-        let bytes = self.text.as_bytes();
-        while let Some(step) = bytes[self.at..].iter().position(|b| matches!(b, b'"' | b'\\')) {
-            self.at += step + 1;
-            if bytes[self.at - 1] == b'"' {
-                break;
-            }
-            escaped = true;
-            self.at += 1;
-        }
-        let quoted = &self.text[start..self.at];
-        if escaped {
-            return serde_json::from_str(quoted);
-        }
-        Ok(quoted[1..quoted.len() - 1].to_string())
+        let mut strings = Deserializer::from_str(&self.text[self.at..]).into_iter();
+        let string = strings.next().unwrap_or_else(|| Err(serde_json::Error::custom("no string")));
+        self.at += strings.byte_offset();
+        string
     }
 
     fn number(&mut self) -> &str {

@@ -85,7 +85,7 @@ fn take_item(item: &mut Json, blocks: &mut Vec<TurnBlock>) -> Result<Role, Probl
     Ok(Role::Assistant)
 }
 
-/// Where the number of a call, or an output, of its own kind stands.
+/// The field with the number of a call, or an output, of its own kind.
 const WHOLE: &str = "whole";
 
 fn take_message(item: &mut Json, blocks: &mut Vec<TurnBlock>) -> Result<Role, Problem> {

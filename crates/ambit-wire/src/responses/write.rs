@@ -100,7 +100,7 @@ fn put_part(
     }
     let kind = part.get("type").and_then(Json::as_str).unwrap_or_default();
     let field = text_field(kind)?;
-    // What a model said is named otherwise than what it was told.
+    // Output of a model and input to it have different types.
     let own = matches!(kind, "output_text" | "refusal") == (role == Role::Assistant);
     let fits = own && kind != "text";
     let (_, block) = said.at(part.get(field)?)?;
@@ -158,7 +158,7 @@ pub(crate) fn foreign(
     from: Format,
     elements: &[Element],
 ) {
-    // What stands beside replies was said by whoever gave them.
+    // What comes with replies was said by the one who gave them.
     let role = if said.role == Role::Tool { Role::User } else { said.role };
     let mut parts = Vec::new();
     for element in elements {

@@ -9,7 +9,7 @@ use ambit_core::{
 };
 use ambit_store::{Objects, Snapshot};
 use ambit_text::terms::words;
-use serde_json::Value;
+use ambit_wire::json::Json;
 
 use super::Selection;
 use crate::conversation::reading::{Name, find_note, no_such};
@@ -328,17 +328,17 @@ fn json_says(text: &str, sought: &str, depth: usize) -> bool {
     if depth == 0 || !is_json {
         return false;
     }
-    fn within(value: &Value, says: &dyn Fn(&str) -> bool) -> bool {
+    fn within(value: &Json, says: &dyn Fn(&str) -> bool) -> bool {
         match value {
-            Value::String(text) => says(text),
-            Value::Array(list) => list.iter().any(|value| within(value, says)),
-            Value::Object(fields) => {
+            Json::String(text) => says(text),
+            Json::Array(list) => list.iter().any(|value| within(value, says)),
+            Json::Object(fields) => {
                 fields.iter().any(|(name, value)| says(name) || within(value, says))
             }
             _ => false,
         }
     }
-    serde_json::from_str(text).is_ok_and(|value| {
+    Json::parse(text).is_ok_and(|value| {
         within(&value, &|text| text.contains(sought) || json_says(text, sought, depth - 1))
     })
 }
