@@ -3,7 +3,7 @@
 
 use ambit_wire::Format;
 use ambit_wire::check::{Fault, check, count, detect};
-use ambit_wire::json::{exact, repair_surrogates};
+use ambit_wire::json::{Json, repair_surrogates};
 use serde::Serialize;
 
 use crate::{InputRefusal, Result};
@@ -30,7 +30,7 @@ pub fn check_request(bytes: &[u8], format: Option<Format>) -> Result<CheckAnswer
     let not_utf8 = |source| InputRefusal::NotUtf8 { source };
     let text = std::str::from_utf8(bytes).map_err(not_utf8)?;
     let (text, _) = repair_surrogates(text.trim_start_matches('\u{FEFF}'));
-    let request = exact(&text).map_err(|source| InputRefusal::NotARequest { source })?;
+    let request = Json::parse(&text).map_err(|source| InputRefusal::NotARequest { source })?;
     let format = format.unwrap_or_else(|| detect(&request));
     let faults = check(format, &request);
     Ok(CheckAnswer {

@@ -3,11 +3,10 @@
 
 use ambit_core::CountedTurn;
 use ambit_text::tokens;
-use ambit_wire::json::{exact, repair_surrogates};
+use ambit_wire::json::{Json, Map, repair_surrogates};
 use ambit_wire::transcripts::{self, Source};
 use ambit_wire::{Format, Malformed, parse};
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 
 use crate::{InputRefusal, Result};
 
@@ -61,7 +60,7 @@ struct Reader<'a> {
     source: Source,
     progress: &'a dyn Fn(u64),
     /// Items that may be of one turn, each with what it is called in an error.
-    waiting: Vec<(String, Value)>,
+    waiting: Vec<(String, Json)>,
     turns: Vec<CountedTurn>,
 }
 
@@ -102,8 +101,10 @@ impl Reader<'_> {
             messages: Option<Vec<&'a RawValue>>,
             #[serde(borrow)]
             input: Option<Vec<&'a RawValue>>,
-            system: Option<Value>,
-            instructions: Option<Value>,
+            #[serde(borrow)]
+            system: Option<&'a RawValue>,
+            #[serde(borrow)]
+            instructions: Option<&'a RawValue>,
         }
         let Ok(body) = serde_json::from_str::<Body<'_>>(text) else {
             return Ok(false);
@@ -111,8 +112,9 @@ impl Reader<'_> {
         let Some(messages) = body.messages.or(body.input) else {
             return Ok(false);
         };
-        if let Some(system) = body.system.or(body.instructions).filter(|it| !it.is_null()) {
-            let message = json!({"role": "system", "content": system});
+        if let Some(system) = body.system.or(body.instructions) {
+            let content = ("content".to_string(), parse_json(system.get(), "the system prompt")?);
+            let message = Json::Object(Map::from_iter([("role".into(), "system".into()), content]));
             self.take(vec![("the system prompt".into(), message)])?;
         }
         self.all(messages)?;
@@ -123,7 +125,7 @@ impl Reader<'_> {
     fn run(&mut self, text: &str, run: Option<usize>) -> Parsed<()> {
         let file = parse_json(text, "the file")?;
         let runs = match &file {
-            Value::Array(runs) => runs.as_slice(),
+            Json::Array(runs) => runs.as_slice(),
             run => std::slice::from_ref(run),
         };
         let which = match (run, runs) {
@@ -163,7 +165,7 @@ impl Reader<'_> {
         self.take(waiting)
     }
 
-    fn take(&mut self, messages: Vec<(String, Value)>) -> Parsed<()> {
+    fn take(&mut self, messages: Vec<(String, Json)>) -> Parsed<()> {
         let (names, messages): (Vec<_>, Vec<_>) = messages.into_iter().unzip();
         let error =
             |source: Malformed| InputRefusal::Malformed { at: names[source.index].clone(), source };
@@ -174,8 +176,8 @@ impl Reader<'_> {
 }
 
 /// Parses a JSON text. `at` names it in an error.
-fn parse_json(text: &str, at: &str) -> Parsed<Value> {
-    exact(text).map_err(|source| InputRefusal::NotJson { at: at.into(), source })
+fn parse_json(text: &str, at: &str) -> Parsed<Json> {
+    Json::parse(text).map_err(|source| InputRefusal::NotJson { at: at.into(), source })
 }
 
 pub(crate) fn count(text: &str) -> i64 {
