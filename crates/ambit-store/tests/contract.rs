@@ -14,14 +14,14 @@ mod driver;
 mod forget;
 #[path = "contract/group.rs"]
 mod group;
-#[path = "contract/hold.rs"]
-mod hold;
 #[path = "contract/import.rs"]
 mod import;
 #[path = "contract/keys.rs"]
 mod keys;
 #[path = "contract/kinds.rs"]
 mod kinds;
+#[path = "contract/name_lock.rs"]
+mod name_lock;
 #[path = "contract/open.rs"]
 mod open;
 #[path = "contract/postgres_locked.rs"]

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use ambit_core::{Answer, Ask, Decision, ItemKind, Logged, Millis, State, VaultState};
 use ambit_store::{
-    Decide, Finding, Garbage, Hold, Import, Rebuilt, Result, Rows, Snapshot, Store, Sweep,
+    Decide, Finding, Garbage, Import, NameLock, Rebuilt, Result, Rows, Snapshot, Store, Sweep,
     VaultInfo,
 };
 
@@ -232,8 +232,8 @@ impl Store for TestStore {
         self.inner.backup(to, progress)
     }
 
-    fn hold(&self, name: &str) -> Result<Option<Hold>> {
-        self.inner.hold(name)
+    fn lock_name(&self, name: &str) -> Result<Option<NameLock>> {
+        self.inner.lock_name(name)
     }
 
     fn health(&self) -> Result<Vec<Finding>> {

@@ -136,10 +136,10 @@ impl Engine {
     /// Holds a name in a vault for as long as what is given is kept, and at most as long as this
     /// process lives, so that two programs with one name are distinguished. None where
     /// somebody holds it.
-    pub fn hold_name(&self, vault: &str, name: &str) -> Result<Option<ambit_store::Hold>> {
+    pub fn lock_name(&self, vault: &str, name: &str) -> Result<Option<ambit_store::NameLock>> {
         let digest = Sha256::new().chain_update(vault).chain_update([0]).chain_update(name);
         let digest: [u8; 32] = digest.finalize().into();
-        Ok(self.store.hold(&ambit_core::Hash(digest).to_hex()[..HELD_DIGITS])?)
+        Ok(self.store.lock_name(&ambit_core::Hash(digest).to_hex()[..HELD_DIGITS])?)
     }
 
     pub fn vaults(&self) -> Result<Vec<String>> {

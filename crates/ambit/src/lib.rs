@@ -42,7 +42,7 @@ pub use ambit_core::{
     ObjectRefusal, Refusal, RewindAnswer, SETTINGS, ScopeRefusal, SetAnswer, Setting,
     SettingRefusal, StandsAnswer, SwitchAnswer, TYPES, TidyAnswer, Via, rfc3339,
 };
-pub use ambit_store::{Error as StoreError, Finding, Hold, Level, size};
+pub use ambit_store::{Error as StoreError, Finding, Level, NameLock, size};
 pub use ambit_text::redact::PrefixError;
 pub use ambit_text::tokens;
 pub use ambit_wire::check::Fault;

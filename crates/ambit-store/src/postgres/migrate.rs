@@ -3,7 +3,7 @@
 use super::session::{Session, WRITE};
 use crate::{Error, MIGRATIONS, Result};
 
-/// What a server alone is told about tables: rows that change at every command keep room beside
+/// Storage settings of a server's tables: rows that change at every command keep room beside
 /// them, so that an update finds place on their own page.
 const ROOM: [&str; 5] = [
     "ALTER TABLE vault SET (fillfactor = 20, autovacuum_vacuum_scale_factor = 0, \
@@ -87,7 +87,7 @@ pub(super) fn lock(schema: &str) -> String {
     format!("ambit {schema}")
 }
 
-/// A name as it stands in a statement.
+/// A name, quoted for a statement.
 pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

@@ -5,14 +5,14 @@ use std::fs::{self, OpenOptions, TryLockError};
 use std::io::{Error as IoError, ErrorKind};
 use std::path::{Path, PathBuf};
 
-use crate::{Error, Hold, Result};
+use crate::{Error, NameLock, Result};
 
 /// What the folder's name has after the store's.
 const SUFFIX: &str = "-names";
 
 /// The files stay where they are: who removed one could remove what another has just locked. There
 /// is one for each name that was ever used at the same time.
-pub(super) fn hold(store: &Path, name: &str) -> Result<Option<Hold>> {
+pub(super) fn lock(store: &Path, name: &str) -> Result<Option<NameLock>> {
     let folder = folder(store);
     let failed = |error: IoError| match error.kind() {
         ErrorKind::StorageFull => Error::Full { path: folder.display().to_string() },

@@ -7,15 +7,15 @@ use crate::open::server;
 use crate::server::fresh_schema;
 
 fn held_by_one_at_a_time(one: &dyn Store, other: &dyn Store) {
-    let held = one.hold("a1").unwrap().unwrap();
-    assert!(other.hold("a1").unwrap().is_none());
-    assert!(one.hold("a1").unwrap().is_none());
-    let another = other.hold("b2").unwrap().unwrap();
+    let held = one.lock_name("a1").unwrap().unwrap();
+    assert!(other.lock_name("a1").unwrap().is_none());
+    assert!(one.lock_name("a1").unwrap().is_none());
+    let another = other.lock_name("b2").unwrap().unwrap();
     drop(held);
-    let again = other.hold("a1").unwrap();
-    assert!(again.is_some() && one.hold("a1").unwrap().is_none());
+    let again = other.lock_name("a1").unwrap();
+    assert!(again.is_some() && one.lock_name("a1").unwrap().is_none());
     drop((again, another));
-    assert!(one.hold("a1").unwrap().is_some());
+    assert!(one.lock_name("a1").unwrap().is_some());
 }
 
 #[test]
@@ -27,8 +27,8 @@ fn a_name_beside_a_file_is_held_by_one_at_a_time() {
     held_by_one_at_a_time(&one, &other);
     // Another store in the same folder has names of its own.
     let own = Sqlite::create(&folder.path().join("own.db"), &Options::default()).unwrap();
-    let held = one.hold("c3").unwrap();
-    assert!(held.is_some() && own.hold("c3").unwrap().is_some());
+    let held = one.lock_name("c3").unwrap();
+    assert!(held.is_some() && own.lock_name("c3").unwrap().is_some());
 }
 
 #[test]
@@ -38,6 +38,6 @@ fn a_name_on_a_server_is_held_by_one_at_a_time() {
     held_by_one_at_a_time(&one, &other);
     // Another store on the same server has names of its own.
     let own = server(&fresh_schema());
-    let held = one.hold("c3").unwrap();
-    assert!(held.is_some() && own.hold("c3").unwrap().is_some());
+    let held = one.lock_name("c3").unwrap();
+    assert!(held.is_some() && own.lock_name("c3").unwrap().is_some());
 }
