@@ -22,6 +22,7 @@ mod answers;
 mod attention;
 mod check;
 mod compare;
+mod diff;
 mod engine;
 mod error;
 mod forget;
@@ -37,7 +38,6 @@ mod upkeep;
 mod verify;
 
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
-pub use ambit_core::diff::{DiffLine, Hunk};
 pub use ambit_core::{
     AbandonAnswer, ActorKind, ActorRefusal, AppendAnswer, Code, Fate, ForkRefusal, Inherit,
     InsightAnswer, MessageRefusal, NameFault, NameRefusal, NoteAnswer, NoteRef, NoteRefusal,
@@ -58,6 +58,7 @@ pub use answers::{
 };
 pub use attention::*;
 pub use check::{CheckAnswer, REQUEST_BYTES_MAX, check_request};
+pub use diff::{DiffLine, Hunk};
 pub use engine::{Caller, Engine, Request};
 pub use error::{Error, Kind, Result};
 pub use forget::{ForgetReport, ForgetScope, Selection, Snippet};

@@ -1,6 +1,5 @@
 //! Objects: put, got, described, compared, placed and listed.
 
-use ambit_core::diff::{diff, unified};
 use ambit_core::{
     Answer, Captured, Command, ItemKind, ItemNo, Millis, Needs, ObjectRow, Put, ScopeNo, rfc3339,
 };
@@ -13,6 +12,7 @@ use super::{
     DeltaLine, DiffAnswer, GetAnswer, MetaAnswer, ObjectLine, ObjectsAnswer, PlaceLine, PutLine,
     VersionLine, VisitLine,
 };
+use crate::diff::{diff, unified};
 use crate::engine::{counted, read_state, unexpected};
 use crate::inspect::author;
 use crate::{Caller, Engine, QuestionRefusal, Result};
