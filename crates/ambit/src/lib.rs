@@ -35,7 +35,6 @@ mod subagents;
 mod time_travel;
 
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
-pub use ambit_core::diff::{DiffLine, Hunk};
 pub use ambit_core::{
     AbandonAnswer, ActorKind, ActorRefusal, AppendAnswer, Code, Fate, ForkRefusal, Inherit,
     InsightAnswer, MessageRefusal, NameFault, NameRefusal, NoteAnswer, NoteRef, NoteRefusal,
@@ -61,6 +60,7 @@ pub use error::{Error, Kind, Result};
 pub use keeping::forget::{ForgetReport, ForgetScope, Selection, Snippet};
 pub use keeping::transfer::{CheckedExport, ExportAnswer, ImportAnswer, check_export};
 pub use location::{Location, STORE_FILE, STORE_FOLDER};
+pub use objects::diff::{DiffLine, Hunk};
 pub use objects::{GetRequest, ObjectsRequest, PutRequest};
 pub use provenance::history::HistoryRequest;
 pub use provenance::revert::RevertRequest;

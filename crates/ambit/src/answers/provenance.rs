@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use ambit_core::diff::Hunk;
 pub use ambit_core::{RevertConflict, RevertLine};
 use serde::Serialize;
 
-use crate::Composition;
+use crate::{Composition, Hunk};
 
 /// Something that can be in mind, as people know it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

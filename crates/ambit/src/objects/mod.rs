@@ -1,13 +1,14 @@
 //! Objects: put, got, described, compared, placed and listed.
 
+pub(crate) mod diff;
 pub(crate) mod frames;
 
-use ambit_core::diff::{diff, unified};
 use ambit_core::{
     Answer, Captured, Command, ItemKind, ItemNo, Millis, Needs, ObjectRow, Put, ScopeNo, rfc3339,
 };
 use ambit_store::{Objects, Snapshot, Which};
 
+use self::diff::{diff, unified};
 use crate::conversation::reading::author;
 use crate::engine::{counted, read_state, unexpected};
 use crate::lookup::{Found, find, no_such};
