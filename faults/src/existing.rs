@@ -11,9 +11,8 @@ use super::table::Row;
 use xtask::postgres::VARIABLE;
 use xtask::process::{self, cargo};
 
-/// What names random scripts' number to the tests.
+/// The number of random scripts, for the tests.
 const RUNS: &str = "AMBIT_PROPERTY_RUNS";
-const ATTENTION_RUNS: &str = "AMBIT_ATTENTION_SCRIPTS";
 
 /// Cost against that at 1,000 events, folding, rebuild and verify.
 pub fn million(_: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
@@ -25,24 +24,24 @@ pub fn million(_: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, S
 }
 
 pub fn invariants(ground: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
-    Ok(vec![scripts(ground, ("invariants", "properties"), (RUNS, rounds), bar)?])
+    scripts(ground, ("invariants", "conversation::"), rounds, bar)
 }
 
-/// The 26 invariants of attention after every step.
-pub fn attention(ground: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
-    let suite = ("attention", "attention_properties");
-    Ok(vec![scripts(ground, suite, (ATTENTION_RUNS, rounds), bar)?])
+/// The 26 invariants of frames and views after every step.
+pub fn frames(ground: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
+    scripts(ground, ("frames", "frames::"), rounds, bar)
 }
 
 fn scripts(
     ground: &Ground,
-    (name, suite): (&str, &str),
-    (variable, rounds): (&str, u64),
+    (name, tests_of): (&str, &str),
+    rounds: u64,
     bar: &ProgressBar,
-) -> Result<Row, String> {
-    let mut tests = cargo(&["test", "--quiet", "--locked", "--package", "ambit", "--test", suite]);
-    tests.env(variable, rounds.to_string()).env(VARIABLE, ground.cluster()?.address());
-    Ok(ran(name, rounds, tests, bar))
+) -> Result<Vec<Row>, String> {
+    let arguments = ["test", "--quiet", "--locked", "--package", "ambit", "--test", "properties"];
+    let mut tests = cargo(&arguments);
+    tests.arg(tests_of).env(RUNS, rounds.to_string()).env(VARIABLE, ground.cluster()?.address());
+    Ok(vec![ran(name, rounds, tests, bar)])
 }
 
 /// Rows that follow from the log, by the contract suite; exports across databases, by all tests

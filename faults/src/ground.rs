@@ -10,7 +10,7 @@ use ambit::{Caller, Engine, Location, Request};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
-use xtask::postgres::Cluster;
+use xtask::postgres::{Cluster, apt};
 use xtask::process;
 
 /// What composes everything that is there.
@@ -22,6 +22,8 @@ const READER: &str = "reader";
 pub struct Ground {
     folder: TempDir,
     program: PathBuf,
+    /// What the program finds in its environment.
+    environment: Vec<(String, OsString)>,
     cluster: OnceLock<Cluster>,
 }
 
@@ -46,13 +48,30 @@ impl Base {
 impl Ground {
     /// Builds the program and keeps a copy: what is built meanwhile must not change it.
     pub fn prepare() -> Result<Ground, String> {
+        Ground::with(&["--package", "ambit-cli"])
+    }
+
+    /// The same, where nothing is ever synced: neither by the program nor by the server.
+    pub fn unsynced() -> Result<Ground, String> {
+        let mut ground = Ground::prepare()?;
+        ground.environment.push(("LD_PRELOAD".to_string(), eatmydata()?.into()));
+        ground.cluster()?.control(&["restart", "-w", "-o", "-c fsync=off"])?;
+        Ok(ground)
+    }
+
+    /// The same with a program that acknowledges writes before they are written.
+    pub fn early() -> Result<Ground, String> {
+        Ground::with(&["--package", "ambit-testkit", "--bin", "early-writer"])
+    }
+
+    fn with(target: &[&str]) -> Result<Ground, String> {
         let folder = tempfile::Builder::new()
             .prefix("ambit-faults-")
             .tempdir()
             .map_err(|error| format!("no temporary folder: {error}"))?;
         let program = folder.path().join("ambit");
-        process::build(&[], &program)?;
-        Ok(Ground { folder, program, cluster: OnceLock::new() })
+        process::build(target, &program)?;
+        Ok(Ground { folder, program, environment: Vec::new(), cluster: OnceLock::new() })
     }
 
     /// A folder of its own.
@@ -98,7 +117,7 @@ impl Ground {
 
     /// A place that is there.
     pub fn place_at(&self, location: Location, vault: &str) -> Place {
-        let (program, environment) = (self.program.clone(), Vec::new());
+        let (program, environment) = (self.program.clone(), self.environment.clone());
         Place { program, location, vault: vault.to_string(), environment }
     }
 
@@ -222,6 +241,21 @@ fn integrity(path: &Path) -> Result<(), String> {
         ("ok", true) => Err("integrity: a row refers to one that is not there".into()),
         _ => Err(format!("integrity: {whole}")),
     }
+}
+
+/// The library that turns syncs into nothing.
+fn eatmydata() -> Result<PathBuf, String> {
+    let find = || {
+        let listed = std::fs::read_dir("/usr/lib").ok()?.flatten();
+        let folders = listed.map(|entry| entry.path()).chain([PathBuf::from("/usr/lib")]);
+        let mut files = folders.map(|folder| folder.join("libeatmydata.so"));
+        files.find(|file| file.is_file())
+    };
+    if let Some(found) = find() {
+        return Ok(found);
+    }
+    apt(&["libeatmydata1"]).map_err(|why| format!("did not run: no libeatmydata: {why}"))?;
+    find().ok_or_else(|| "did not run: libeatmydata is not where it was expected".to_string())
 }
 
 /// An error in words.

@@ -2,6 +2,7 @@
 //! has a file of its own and a line in [`SUITES`]; each drives the real program or the library on
 //! real files and a real server, and answers with rows of one table.
 
+mod broken;
 mod chance;
 mod clock;
 mod existing;
@@ -112,6 +113,13 @@ const SUITES: &[Suite] = &[
         run: growth::run,
     },
     Suite {
+        name: "broken",
+        help: "a program and a server broken on purpose, which sync, kill and restart must find",
+        rounds: 1,
+        ci: true,
+        run: broken::run,
+    },
+    Suite {
         name: "million",
         help: "cost at many events against that at few, rebuild, verify, on both databases",
         rounds: 100_000,
@@ -126,11 +134,11 @@ const SUITES: &[Suite] = &[
         run: existing::invariants,
     },
     Suite {
-        name: "attention",
-        help: "random scripts of attention: its 26 invariants after every step, on three stores",
+        name: "frames",
+        help: "random scripts of frames and views: 26 invariants after every step, on three stores",
         rounds: 600,
         ci: false,
-        run: existing::attention,
+        run: existing::frames,
     },
     Suite {
         name: "determinism",

@@ -103,10 +103,10 @@ pub fn has(subcommand: &str) -> bool {
     command.output().is_ok_and(|output| output.status.success())
 }
 
-/// Builds the program and copies it.
-pub fn build(features: &[&str], to: &Path) -> Outcome {
-    let mut build = cargo(&["build", "--quiet", "--locked", "--package", "ambit-cli"]);
-    build.args(features);
+/// Builds a program, named by cargo's arguments, and copies it.
+pub fn build(target: &[&str], to: &Path) -> Outcome {
+    let mut build = cargo(&["build", "--quiet", "--locked"]);
+    build.args(target);
     // Its messages name the file that it made, wherever that is.
     build.args(["--message-format", "json-render-diagnostics"]);
     let told = output(build)?;

@@ -10,7 +10,6 @@ pub mod compose;
 mod content;
 mod counted;
 mod decide;
-pub mod diff;
 pub mod forget;
 pub mod fork;
 pub mod frame;

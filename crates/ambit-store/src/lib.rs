@@ -48,8 +48,8 @@ pub struct VaultInfo {
 /// Decides a command on a State. It may be asked several times, and by whichever thread writes.
 pub type Decide = Box<dyn FnMut(&State) -> Decision + Send>;
 
-/// A name that is held: to drop it is to let go.
-pub type Hold = Box<dyn Send>;
+/// A lock on a name: dropping it releases the name.
+pub type NameLock = Box<dyn Send>;
 
 /// The contract.
 pub trait Store: Send + Sync {
@@ -100,10 +100,10 @@ pub trait Store: Send + Sync {
     /// many are copied.
     fn backup(&self, to: &Path, progress: &dyn Fn(u64, u64)) -> Result<i64>;
 
-    /// Holds a name for as long as what it gives is kept, and at most as long as the process
-    /// lives. None where somebody holds it already. The name is a short word of letters and
+    /// Locks a name until the lock is dropped, and at most as long as the process
+    /// lives. None where it is locked already. The name is a short word of letters and
     /// digits. A store that ends with its process has nobody to share names with.
-    fn hold(&self, _name: &str) -> Result<Option<Hold>> {
+    fn lock_name(&self, _name: &str) -> Result<Option<NameLock>> {
         Ok(Some(Box::new(())))
     }
 

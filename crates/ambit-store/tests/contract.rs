@@ -14,14 +14,14 @@ mod driver;
 mod forget;
 #[path = "contract/group.rs"]
 mod group;
-#[path = "contract/hold.rs"]
-mod hold;
 #[path = "contract/import.rs"]
 mod import;
 #[path = "contract/keys.rs"]
 mod keys;
 #[path = "contract/kinds.rs"]
 mod kinds;
+#[path = "contract/name_lock.rs"]
+mod name_lock;
 #[path = "contract/open.rs"]
 mod open;
 #[path = "contract/postgres_locked.rs"]
@@ -40,8 +40,6 @@ mod postgres_tls;
 mod reading;
 #[path = "contract/search.rs"]
 mod search;
-#[path = "support/server.rs"]
-mod server;
 #[path = "contract/session.rs"]
 mod session;
 #[path = "contract/sqlite_file.rs"]
@@ -62,6 +60,8 @@ mod upkeep;
 mod vault_named;
 #[path = "contract/vaults.rs"]
 mod vaults;
+
+use ambit_testkit::server;
 
 macro_rules! cases {
     ($store:ident: $($area:ident :: $case:ident),+ $(,)?) => {

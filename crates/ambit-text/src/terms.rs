@@ -28,7 +28,7 @@ impl Term {
         for byte in word {
             hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
         }
-        // The upper bits decide where it is kept, so all bits must bear on them.
+        // The upper bits decide where it is kept, so they must depend on all bits.
         hash = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Term((hash >> 32) as u32)
     }

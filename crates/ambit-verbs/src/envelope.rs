@@ -1,5 +1,6 @@
 //! The envelope: the form of every answer, on every interface.
 
+use ambit_wire::json::Json;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -43,9 +44,13 @@ impl<'a> Envelope<'a> {
         Envelope { ok: false, actor, timestamp: now(), result: None, error }
     }
 
-    /// The envelope as JSON.
+    /// The envelope as JSON. A number of a message that is too large for a [`Value`] becomes a
+    /// string: it must not cost the whole answer.
     pub fn to_value(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
+        serde_json::to_value(self).unwrap_or_else(|_| {
+            let text = serde_json::to_string(self).unwrap_or_default();
+            Json::parse(&text).unwrap_or_default().into()
+        })
     }
 }
 

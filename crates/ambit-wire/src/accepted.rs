@@ -2,13 +2,13 @@
 //! no format, and parts without what their type requires are named in a text instead. `check` holds
 //! these rules a second time on purpose: it finds out where this file is wrong.
 
-use serde_json::Value;
+use crate::json::Json;
 
 use crate::{Format, Role};
 
 /// Whether a format accepts a part from a role. A tool's are the parts of a reply.
-pub fn is_accepted(format: Format, part: &Value, role: Role) -> bool {
-    let kind = part.get("type").and_then(Value::as_str).unwrap_or_default();
+pub fn is_accepted(format: Format, part: &Json, role: Role) -> bool {
+    let kind = part.get("type").and_then(Json::as_str).unwrap_or_default();
     match format {
         Format::Openai => openai(part, kind, role),
         Format::Responses => responses(part, kind, role),
@@ -16,18 +16,18 @@ pub fn is_accepted(format: Format, part: &Value, role: Role) -> bool {
     }
 }
 
-fn has(object: &Value, field: &str) -> bool {
-    object.get(field).and_then(Value::as_str).is_some_and(|text| !text.is_empty())
+fn has(object: &Json, field: &str) -> bool {
+    object.get(field).and_then(Json::as_str).is_some_and(|text| !text.is_empty())
 }
 
-fn openai(part: &Value, kind: &str, role: Role) -> bool {
-    let inner = part.get(kind).unwrap_or(&Value::Null);
+fn openai(part: &Json, kind: &str, role: Role) -> bool {
+    let inner = part.get(kind).unwrap_or(&Json::Null);
     match kind {
         "refusal" => role == Role::Assistant && inner.is_string(),
         _ if role != Role::User => false,
         "image_url" => has(inner, "url"),
         "input_audio" => {
-            let format = inner.get("format").and_then(Value::as_str);
+            let format = inner.get("format").and_then(Json::as_str);
             has(inner, "data") && matches!(format, Some("wav" | "mp3"))
         }
         "file" => has(inner, "file_id") || has(inner, "file_data"),
@@ -35,7 +35,7 @@ fn openai(part: &Value, kind: &str, role: Role) -> bool {
     }
 }
 
-fn responses(part: &Value, kind: &str, role: Role) -> bool {
+fn responses(part: &Json, kind: &str, role: Role) -> bool {
     match kind {
         _ if role == Role::Assistant => false,
         "input_image" => has(part, "image_url") || has(part, "file_id"),
@@ -60,16 +60,16 @@ const ANTHROPIC_SERVER: [&str; 12] = [
     "fallback",
 ];
 
-fn anthropic(part: &Value, kind: &str, role: Role) -> bool {
+fn anthropic(part: &Json, kind: &str, role: Role) -> bool {
     match (role, kind) {
         (Role::Assistant, "thinking") => {
-            part.get("thinking").is_some_and(Value::is_string) && has(part, "signature")
+            part.get("thinking").is_some_and(Json::is_string) && has(part, "signature")
         }
         (Role::Assistant, "redacted_thinking") => has(part, "data"),
         (Role::Assistant, kind) if ANTHROPIC_SERVER.contains(&kind) => true,
         (Role::User | Role::Tool, "image" | "document") => has_source(part, kind),
         (Role::User | Role::Tool, "search_result") => {
-            let texts = part.get("content").and_then(Value::as_array);
+            let texts = part.get("content").and_then(Json::as_array);
             let said = has(part, "source") && has(part, "title");
             said && texts.is_some_and(|texts| texts.iter().all(is_text))
         }
@@ -82,17 +82,17 @@ fn anthropic(part: &Value, kind: &str, role: Role) -> bool {
     }
 }
 
-fn is_text(part: &Value) -> bool {
-    let text = part.get("text").and_then(Value::as_str).unwrap_or_default();
-    part.get("type").and_then(Value::as_str) == Some("text") && !text.trim().is_empty()
+fn is_text(part: &Json) -> bool {
+    let text = part.get("text").and_then(Json::as_str).unwrap_or_default();
+    part.get("type").and_then(Json::as_str) == Some("text") && !text.trim().is_empty()
 }
 
 /// Whether an image or a document says where its bytes are, as the provider has it.
-fn has_source(part: &Value, kind: &str) -> bool {
-    let source = part.get("source").unwrap_or(&Value::Null);
-    let media = source.get("media_type").and_then(Value::as_str).unwrap_or_default();
+fn has_source(part: &Json, kind: &str) -> bool {
+    let source = part.get("source").unwrap_or(&Json::Null);
+    let media = source.get("media_type").and_then(Json::as_str).unwrap_or_default();
     let image = kind == "image";
-    match source.get("type").and_then(Value::as_str).unwrap_or_default() {
+    match source.get("type").and_then(Json::as_str).unwrap_or_default() {
         "base64" if image => {
             let known = ["image/jpeg", "image/png", "image/gif", "image/webp"];
             has(source, "data") && known.contains(&media)
@@ -102,10 +102,10 @@ fn has_source(part: &Value, kind: &str) -> bool {
         "file" => has(source, "file_id"),
         "text" => !image && has(source, "data") && media == "text/plain",
         "content" if !image => match source.get("content") {
-            Some(Value::String(text)) => !text.is_empty(),
-            Some(Value::Array(parts)) => {
-                let shown = |part: &Value| {
-                    let kind = part.get("type").and_then(Value::as_str);
+            Some(Json::String(text)) => !text.is_empty(),
+            Some(Json::Array(parts)) => {
+                let shown = |part: &Json| {
+                    let kind = part.get("type").and_then(Json::as_str);
                     is_text(part) || kind == Some("image") && has_source(part, "image")
                 };
                 !parts.is_empty() && parts.iter().all(shown)

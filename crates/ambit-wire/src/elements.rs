@@ -1,10 +1,9 @@
 //! The elements of a turn: what it says, independent of the format it came in. They name blocks by
 //! their numbers.
 
-use serde_json::Value;
+use crate::json::Json;
 
 use crate::format::format_of;
-use crate::json::exact;
 use crate::{CallKind, Form, Format, Role, anthropic, openai, responses};
 
 #[derive(Clone, Debug, PartialEq)]
@@ -32,7 +31,8 @@ pub struct Call {
 
 /// What a turn says, and the format it came in.
 pub fn elements(role: Role, shape: Option<&str>, forms: &[Form]) -> (Format, Vec<Element>) {
-    let parsed = shape.map(format_of).and_then(|(format, rest)| Some((format, exact(rest).ok()?)));
+    let parsed =
+        shape.map(format_of).and_then(|(format, rest)| Some((format, Json::parse(rest).ok()?)));
     let Some((format, rest)) = parsed else {
         let element = match role {
             Role::Tool => Element::Reply { blocks: vec![0], error: false },
@@ -63,7 +63,7 @@ pub fn calls(role: Role, shape: Option<&str>, forms: &[Form]) -> Vec<Call> {
 }
 
 /// Returns the element that a block's number stands for.
-pub(super) fn numbered(slot: &Value, forms: &[Form]) -> Option<Element> {
+pub(super) fn numbered(slot: &Json, forms: &[Form]) -> Option<Element> {
     let number = usize::try_from(slot.as_u64()?).ok()?;
     Some(match forms.get(number)? {
         Form::Text | Form::Reply => Element::Text(number),
@@ -73,19 +73,19 @@ pub(super) fn numbered(slot: &Value, forms: &[Form]) -> Option<Element> {
 }
 
 /// The number of a block in a slot.
-pub(super) fn number(slot: Option<&Value>) -> Option<usize> {
-    slot.and_then(Value::as_u64).and_then(|number| usize::try_from(number).ok())
+pub(super) fn number(slot: Option<&Json>) -> Option<usize> {
+    slot.and_then(Json::as_u64).and_then(|number| usize::try_from(number).ok())
 }
 
 /// What a model's thinking says, as far as it can be read: a summary, or the thoughts themselves.
 pub(super) fn thoughts(json: &str) -> Option<String> {
-    let part: Value = serde_json::from_str(json).ok()?;
+    let part = Json::parse(json).ok()?;
     let listed = |field: &str| -> Option<String> {
         let all = part.get(field)?.as_array()?.iter();
         let all: Vec<&str> = all.filter_map(|it| it.get("text")?.as_str()).collect();
         Some(all.join("\n"))
     };
-    let said = part.get("thinking").and_then(Value::as_str).map(str::to_string);
+    let said = part.get("thinking").and_then(Json::as_str).map(str::to_string);
     let said = said.or_else(|| listed("content")).or_else(|| listed("summary"));
     said.filter(|text| !text.trim().is_empty())
 }

@@ -1,7 +1,7 @@
 //! What is shown where a text was forgotten: marks for blocks, and a bare message around them, so
-//! that calls and replies stay paired and a provider still takes the request.
+//! that calls and replies stay paired and a provider still accepts the request.
 
-use serde_json::{Value, json};
+use crate::json::{Json, json};
 
 use crate::format::shape_in;
 use crate::{Form, Format, Role};
@@ -39,8 +39,8 @@ pub fn skeleton(role: Role, forms: &[Option<Form>], answers: &[Option<i64>]) -> 
     let numbered = || (0..).zip(forms).filter_map(|(number, form)| Some((number, (*form)?)));
     let parts: Vec<(usize, Form)> = numbered().filter(|(_, form)| *form != Form::Call).collect();
     let content = match parts.as_slice() {
-        [] => Value::Null,
-        [(number, Form::Text | Form::Reply)] => json!(number),
+        [] => Json::Null,
+        [(number, Form::Text | Form::Reply)] => json!(*number),
         parts => parts.iter().map(|(number, form)| part(*number, *form)).collect(),
     };
     let mut message = json!({"role": role.as_str(), "content": content});
@@ -55,7 +55,7 @@ pub fn skeleton(role: Role, forms: &[Option<Form>], answers: &[Option<i64>]) -> 
 }
 
 fn replies(forms: &[Option<Form>], answers: &[Option<i64>]) -> String {
-    let mut content: Vec<Value> = Vec::new();
+    let mut content: Vec<Json> = Vec::new();
     let mut last = None;
     for (number, (form, call)) in forms.iter().zip(answers).enumerate() {
         let part = form.map_or(json!({"type": "text", "text": number}), |it| part(number, it));
@@ -67,7 +67,8 @@ fn replies(forms: &[Option<Form>], answers: &[Option<i64>]) -> String {
                 }
             }
             (Some(_), _) => {
-                content.push(json!({"type": "tool_result", "tool_use_id": "", "content": [part]}));
+                content
+                    .push(json!({"type": "tool_result", "tool_use_id": "", "content": vec![part]}));
             }
         }
         last = *call;
@@ -75,7 +76,7 @@ fn replies(forms: &[Option<Form>], answers: &[Option<i64>]) -> String {
     shape_in(Format::Anthropic, &json!({"role": "user", "content": content}))
 }
 
-fn part(number: usize, form: Form) -> Value {
+fn part(number: usize, form: Form) -> Json {
     match form {
         Form::Text | Form::Reply => json!({"type": "text", "text": number}),
         Form::Call | Form::Media | Form::Other | Form::Reasoning => json!(number),
@@ -83,7 +84,7 @@ fn part(number: usize, form: Form) -> Value {
 }
 
 /// Without an id: one that derives from the turn is given when it is shown.
-fn call((number, _): (usize, Form)) -> Value {
+fn call((number, _): (usize, Form)) -> Json {
     let function = json!({"name": "forgotten", "arguments": number});
     json!({"id": "", "type": "function", "function": function})
 }
@@ -95,9 +96,8 @@ pub fn skeleton_tokens(blocks: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
-
     use super::{MARK, mark, skeleton};
+    use crate::json::{Json, json};
     use crate::{CallKind, Form, Format, RequestWriter, Role, ShownBlock, ShownTurn, restore};
 
     #[test]
@@ -105,17 +105,17 @@ mod tests {
         let part = json!({"type": "text", "text": MARK});
         let function = json!({"name": "forgotten", "arguments": r#"{"forgotten":true}"#});
         let call = json!({"id": "c", "type": "function", "function": function});
-        let table: [(Role, &[Form], Value); 4] = [
+        let table: [(Role, &[Form], Json); 4] = [
             (Role::User, &[Form::Text], json!({"role": "user", "content": MARK})),
             (
                 Role::User,
                 &[Form::Text, Form::Media],
-                json!({"role": "user", "content": [part, part]}),
+                json!({"role": "user", "content": vec![part.clone(), part.clone()]}),
             ),
             (
                 Role::Assistant,
                 &[Form::Call],
-                json!({"role": "assistant", "content": null, "tool_calls": [call]}),
+                json!({"role": "assistant", "content": Json::Null, "tool_calls": vec![call.clone()]}),
             ),
             (
                 Role::Tool,

@@ -1,6 +1,6 @@
 //! The formats, and how a stored shape names its own.
 
-use serde_json::Value;
+use crate::json::Json;
 
 /// How a provider writes a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,7 +32,7 @@ impl Format {
 }
 
 /// A shape says which format it is in, where that is not Chat.
-pub(crate) fn shape_in(format: Format, rest: &Value) -> String {
+pub(crate) fn shape_in(format: Format, rest: &Json) -> String {
     match format {
         Format::Openai => rest.to_string(),
         _ => format!("{} {rest}", format.as_str()),

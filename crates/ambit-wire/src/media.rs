@@ -1,8 +1,7 @@
 //! Images and files across formats: where their bytes are, and how each format says so.
 
-use serde_json::{Value, json};
+use crate::json::{Json, json};
 
-use crate::json::exact;
 use crate::{Format, ShownBlock};
 
 /// An image or a file that other formats can carry too.
@@ -29,20 +28,20 @@ enum MediaSource {
     Id(String),
 }
 
-fn text(value: &Value, field: &str) -> Option<String> {
-    value.get(field).and_then(Value::as_str).filter(|it| !it.is_empty()).map(str::to_string)
+fn text(value: &Json, field: &str) -> Option<String> {
+    value.get(field).and_then(Json::as_str).filter(|it| !it.is_empty()).map(str::to_string)
 }
 
 /// A block of another format as a part of this one, where it is media that both know.
-pub fn carried(block: &ShownBlock<'_>, from: Format, to: Format) -> Option<Value> {
-    let part = exact(&block.text).ok().filter(|_| block.instead.is_none())?;
+pub fn carried(block: &ShownBlock<'_>, from: Format, to: Format) -> Option<Json> {
+    let part = Json::parse(&block.text).ok().filter(|_| block.instead.is_none())?;
     Media::read(from, &part)?.write(to)
 }
 
 impl Media {
     /// A part of a content in its own format; None for what no other format knows.
-    fn read(format: Format, part: &Value) -> Option<Media> {
-        match (format, part.get("type").and_then(Value::as_str)?) {
+    fn read(format: Format, part: &Json) -> Option<Media> {
+        match (format, part.get("type").and_then(Json::as_str)?) {
             (Format::Openai, "image_url") => {
                 let image = part.get("image_url")?;
                 let kind = MediaKind::Image { detail: text(image, "detail") };
@@ -69,7 +68,7 @@ impl Media {
     }
 
     /// OpenAI's file, in Chat an object of its own, in Responses the part itself.
-    fn file(file: &Value) -> Option<Media> {
+    fn file(file: &Json) -> Option<Media> {
         let data = text(file, "file_data").map(MediaSource::from_url);
         let url = || text(file, "file_url").map(MediaSource::Url);
         let source = data.or_else(url).or_else(|| text(file, "file_id").map(MediaSource::Id))?;
@@ -77,7 +76,7 @@ impl Media {
     }
 
     /// A part of a content in another format; None where it has no such part.
-    fn write(&self, format: Format) -> Option<Value> {
+    fn write(&self, format: Format) -> Option<Json> {
         match (format, &self.kind) {
             (Format::Openai, MediaKind::Image { detail }) => {
                 let mut image = json!({"url": self.source.url()?});
@@ -120,7 +119,7 @@ impl Media {
         }
     }
 
-    fn anthropic(&self, kind: &MediaKind) -> Option<Value> {
+    fn anthropic(&self, kind: &MediaKind) -> Option<Json> {
         const IMAGES: [&str; 4] = ["image/jpeg", "image/png", "image/gif", "image/webp"];
         let word = if matches!(kind, MediaKind::Image { .. }) { "image" } else { "document" };
         let source = match &self.source {
@@ -153,8 +152,8 @@ impl MediaSource {
         }
     }
 
-    fn from_anthropic(source: &Value) -> Option<MediaSource> {
-        match source.get("type").and_then(Value::as_str)? {
+    fn from_anthropic(source: &Json) -> Option<MediaSource> {
+        match source.get("type").and_then(Json::as_str)? {
             "base64" => Some(MediaSource::Data {
                 media_type: text(source, "media_type")?,
                 data: text(source, "data")?,

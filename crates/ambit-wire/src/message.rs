@@ -1,9 +1,8 @@
 //! Messages taken apart and put together again.
 
-use serde_json::Value;
+use crate::json::{Json, Map};
 
 use crate::format::format_of;
-use crate::json::exact;
 use crate::{Form, Format, Malformed, Role, anthropic, openai, responses};
 
 /// What a provider adds to every message: its frame and its role.
@@ -49,7 +48,7 @@ impl Turn {
 pub const MEDIA_TOKENS: i64 = 1_600;
 
 /// Takes messages apart. With Responses, items that a model gave one after another are one turn.
-pub fn parse(format: Format, messages: Vec<Value>) -> Result<Vec<Turn>, Malformed> {
+pub fn parse(format: Format, messages: Vec<Json>) -> Result<Vec<Turn>, Malformed> {
     match format {
         Format::Responses => responses::parse(messages),
         Format::Openai | Format::Anthropic => {
@@ -62,14 +61,14 @@ pub fn parse(format: Format, messages: Vec<Value>) -> Result<Vec<Turn>, Malforme
     }
 }
 
-/// The message as it was appended, whether or not a provider would take it. Several items of
+/// The message as it was appended, whether or not a provider would accept it. Several items of
 /// Responses that make one turn are a list.
 pub fn restore(role: Role, shape: Option<&str>, texts: &[&str]) -> String {
     let Some(shape) = shape else {
         return plain(role, texts.first().copied().unwrap_or_default());
     };
     let (format, rest) = format_of(shape);
-    let Ok(rest) = exact(rest) else {
+    let Ok(rest) = Json::parse(rest) else {
         return shape.to_string();
     };
     let message = match format {
@@ -97,41 +96,41 @@ pub(crate) fn quote(text: &str) -> String {
 }
 
 /// Just a role and a text, in the order in which everybody writes them.
-pub(crate) fn is_plain(message: &serde_json::Map<String, Value>) -> bool {
+pub(crate) fn is_plain(message: &Map) -> bool {
     message.len() == 2
         && message.keys().map(String::as_str).eq(["role", "content"])
-        && message.get("content").is_some_and(Value::is_number)
+        && message.get("content").is_some_and(Json::is_number)
 }
 
 /// Moves a string into a block and leaves the block's number in its place.
-pub(crate) fn take(slot: &mut Value, mut block: TurnBlock, blocks: &mut Vec<TurnBlock>) {
-    let number = Value::from(blocks.len());
-    if let Value::String(text) = std::mem::replace(slot, number) {
+pub(crate) fn take(slot: &mut Json, mut block: TurnBlock, blocks: &mut Vec<TurnBlock>) {
+    let number = Json::from(blocks.len());
+    if let Json::String(text) = std::mem::replace(slot, number) {
         block.text = text;
         blocks.push(block);
     }
 }
 
 /// Moves a whole part into a block and leaves the block's number in its place.
-pub(crate) fn take_whole(part: &mut Value, mut block: TurnBlock, blocks: &mut Vec<TurnBlock>) {
+pub(crate) fn take_whole(part: &mut Json, mut block: TurnBlock, blocks: &mut Vec<TurnBlock>) {
     block.text = part.to_string();
-    *part = Value::from(blocks.len());
+    *part = Json::from(blocks.len());
     blocks.push(block);
 }
 
-/// Puts a block's text where its number stands.
-pub(crate) fn put(slot: &mut Value, texts: &[&str]) {
+/// Replaces a block's number by its text.
+pub(crate) fn put(slot: &mut Json, texts: &[&str]) {
     if let Some(number) = slot.as_u64() {
-        *slot = Value::from(texts.get(number as usize).copied().unwrap_or_default());
+        *slot = Json::from(texts.get(number as usize).copied().unwrap_or_default());
     }
 }
 
-/// Puts a whole part where its number stands. False where none does.
-pub(crate) fn put_whole(slot: &mut Value, texts: &[&str]) -> bool {
+/// Replaces a block's number by the part it stands for. False where there is no number.
+pub(crate) fn put_whole(slot: &mut Json, texts: &[&str]) -> bool {
     let Some(number) = slot.as_u64() else {
         return false;
     };
     let text = texts.get(number as usize).copied().unwrap_or_default();
-    *slot = exact(text).unwrap_or(Value::Null);
+    *slot = Json::parse(text).unwrap_or(Json::Null);
     true
 }

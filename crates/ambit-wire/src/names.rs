@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 
 use crate::Format;
 
-/// How long an id may be: what the providers' own services take.
+/// How long an id may be: what the providers' own services accept.
 fn id_max(format: Format) -> usize {
     match format {
         Format::Openai => 40,
@@ -19,7 +19,7 @@ const NAME_MAX: usize = 64;
 /// How many digits tell replaced words apart.
 const DIGITS: usize = 8;
 
-/// An id as a format takes it.
+/// Returns an id as a format accepts it.
 pub fn shown_id(format: Format, id: &str) -> String {
     let fits = match format {
         Format::Anthropic => id.chars().all(is_word),
@@ -31,7 +31,7 @@ pub fn shown_id(format: Format, id: &str) -> String {
     replaced(id, id_max(format))
 }
 
-/// A function's name as all formats take it.
+/// Returns a function's name as all formats accept it.
 pub fn shown_name(name: &str) -> String {
     if !name.is_empty() && name.len() <= NAME_MAX && name.chars().all(is_word) {
         return name.to_string();

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::json::Json;
 use crate::{Form, Role};
 
 /// What kind of call a reply answers, where formats tell them apart.
@@ -43,8 +44,8 @@ pub struct ShownTurn<'a> {
 }
 
 impl<'a> ShownTurn<'a> {
-    /// The block whose number stands in a slot.
-    pub fn at(&self, slot: &serde_json::Value) -> Option<(usize, &ShownBlock<'a>)> {
+    /// Returns the block that a number in a shape stands for.
+    pub fn at(&self, slot: &Json) -> Option<(usize, &ShownBlock<'a>)> {
         let number = usize::try_from(slot.as_u64()?).ok()?;
         self.blocks.get(number).map(|block| (number, block))
     }

@@ -1,18 +1,18 @@
 //! Conversations as agents keep them in files of their own: pi's sessions and runs of tau-bench.
 //! They become messages of a provider's format.
 
-use serde_json::{Map, Value, json};
+use crate::json::{Json, Map, json};
 
 use crate::Format;
 
 /// A line of a pi session: its message in Anthropic's form. None for lines that hold none.
-pub fn pi(line: &Value) -> Option<Value> {
+pub fn pi(line: &Json) -> Option<Json> {
     let message = line.get("message").filter(|_| word(line, "type") == "message")?;
     match word(message, "role") {
         "user" => Some(json!({"role": "user", "content": content(message)})),
         "assistant" => {
-            let parts = message.get("content").and_then(Value::as_array);
-            let parts: Vec<Value> = parts.into_iter().flatten().map(pi_part).collect();
+            let parts = message.get("content").and_then(Json::as_array);
+            let parts: Vec<Json> = parts.into_iter().flatten().map(pi_part).collect();
             Some(json!({"role": "assistant", "content": parts}))
         }
         "toolResult" => {
@@ -20,10 +20,10 @@ pub fn pi(line: &Value) -> Option<Value> {
             reply.insert("type".into(), json!("tool_result"));
             reply.insert("tool_use_id".into(), json!(word(message, "toolCallId")));
             reply.insert("content".into(), content(message));
-            if message.get("isError").and_then(Value::as_bool) == Some(true) {
+            if message.get("isError").and_then(Json::as_bool) == Some(true) {
                 reply.insert("is_error".into(), json!(true));
             }
-            Some(json!({"role": "user", "content": [reply]}))
+            Some(json!({"role": "user", "content": vec![Json::Object(reply)]}))
         }
         // A command that the person ran beside the agent.
         "bashExecution" => {
@@ -34,15 +34,15 @@ pub fn pi(line: &Value) -> Option<Value> {
     }
 }
 
-fn content(message: &Value) -> Value {
+fn content(message: &Json) -> Json {
     match message.get("content") {
-        Some(Value::Array(parts)) => parts.iter().map(pi_part).collect(),
-        Some(text @ Value::String(_)) => text.clone(),
-        _ => json!([]),
+        Some(Json::Array(parts)) => parts.iter().map(pi_part).collect(),
+        Some(text @ Json::String(_)) => text.clone(),
+        _ => Json::Array(Vec::new()),
     }
 }
 
-fn pi_part(part: &Value) -> Value {
+fn pi_part(part: &Json) -> Json {
     match word(part, "type") {
         "toolCall" => {
             let arguments = part.get("arguments").cloned().unwrap_or_else(|| json!({}));
@@ -50,7 +50,7 @@ fn pi_part(part: &Value) -> Value {
             json!({"type": "tool_use", "id": id, "name": name, "input": arguments})
         }
         "thinking" => {
-            let signature = part.get("thinkingSignature").cloned().unwrap_or(Value::Null);
+            let signature = part.get("thinkingSignature").cloned().unwrap_or(Json::Null);
             json!({"type": "thinking", "thinking": word(part, "thinking"), "signature": signature})
         }
         "image" => {
@@ -63,12 +63,12 @@ fn pi_part(part: &Value) -> Value {
 }
 
 /// A run of tau-bench, or a list of them: its messages, in Chat form.
-pub fn tau(run: &Value) -> Option<Vec<Value>> {
+pub fn tau(run: &Json) -> Option<Vec<Json>> {
     run.get("traj")?.as_array().cloned()
 }
 
-fn word<'a>(value: &'a Value, field: &str) -> &'a str {
-    value.get(field).and_then(Value::as_str).unwrap_or_default()
+fn word<'a>(value: &'a Json, field: &str) -> &'a str {
+    value.get(field).and_then(Json::as_str).unwrap_or_default()
 }
 
 /// How a file of messages is written.

@@ -3,18 +3,17 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value, json};
+use crate::json::{Json, Map, json};
 
 use crate::elements::elements;
 use crate::format::format_of;
-use crate::json::exact;
 use crate::message::plain;
 use crate::{CallKind, Form, Format, Role, ShownBlock, ShownTurn, anthropic, openai, responses};
 
 pub struct RequestWriter {
     format: Format,
     entries: Vec<Entry>,
-    /// Instructions that stand apart.
+    /// Instructions of a format that keeps them apart.
     system: Vec<String>,
     /// The turn or note that is being written.
     id: Option<String>,
@@ -23,7 +22,7 @@ pub struct RequestWriter {
     /// How many entries, and blocks of the last one, were there at the end of the composition
     /// that a cache may hold.
     cached: Option<(usize, usize)>,
-    /// Ids of items, each of which may stand once.
+    /// Ids of items that were written: each may occur once.
     items: HashSet<String>,
     /// What was said beside replies of a batch: it waits until all of them are there.
     beside: Option<Vec<Entry>>,
@@ -41,13 +40,13 @@ enum Body {
     Joined {
         assistant: bool,
         content: Content,
-        rest: Map<String, Value>,
+        rest: Map,
     },
 }
 
 enum Content {
     Text(String),
-    Blocks(Vec<Value>),
+    Blocks(Vec<Json>),
 }
 
 /// What a composition is in its format.
@@ -78,7 +77,7 @@ impl RequestWriter {
     }
 
     /// Writes a turn, and tells which of its blocks are shown as text because the format cannot
-    /// carry them. None where nothing of it is left that a provider would take.
+    /// carry them. None where nothing of it is left that a provider would accept.
     pub fn write(&mut self, id: &dyn Fn() -> String, said: &ShownTurn<'_>) -> Option<Vec<usize>> {
         let before = self.size();
         self.as_text.clear();
@@ -100,7 +99,7 @@ impl RequestWriter {
         };
         let (from, rest) = format_of(shape);
         if from == self.format {
-            let Ok(rest) = exact(rest) else {
+            let Ok(rest) = Json::parse(rest) else {
                 return;
             };
             return match self.format {
@@ -180,7 +179,7 @@ impl RequestWriter {
         self.entries.push(Entry { id: self.id.clone(), body: Body::Json(json) });
     }
 
-    /// Calls and their replies begin: nothing else stands between them.
+    /// Calls and their replies begin: nothing else goes between them.
     pub fn begin_batch(&mut self) {
         self.beside = Some(Vec::new());
     }
@@ -200,8 +199,8 @@ impl RequestWriter {
 
     /// An item, without its id where another one has it or the service did not write it; thinking
     /// falls away then, for it must have one.
-    pub(super) fn push_item(&mut self, mut item: Value) {
-        let kind = item.get("type").and_then(Value::as_str).unwrap_or("message");
+    pub(super) fn push_item(&mut self, mut item: Json) {
+        let kind = item.get("type").and_then(Json::as_str).unwrap_or("message");
         let front = match kind {
             "message" => "msg",
             "function_call" => "fc",
@@ -210,7 +209,7 @@ impl RequestWriter {
             _ => "",
         };
         let thinks = kind == "reasoning";
-        let id = item.get("id").and_then(Value::as_str).map(str::to_string);
+        let id = item.get("id").and_then(Json::as_str).map(str::to_string);
         let fits = |id: &String| (1..=64).contains(&id.chars().count()) && id.starts_with(front);
         let kept = id.filter(fits).is_some_and(|id| self.items.insert(id));
         if !kept && thinks {
@@ -246,7 +245,7 @@ impl RequestWriter {
     }
 
     /// A message with a string for its content.
-    pub(super) fn push_string(&mut self, role: Role, text: &str, rest: Map<String, Value>) {
+    pub(super) fn push_string(&mut self, role: Role, text: &str, rest: Map) {
         let joins = self.joins(role);
         if joins {
             let block = json!({"type": "text", "text": text});
@@ -259,10 +258,10 @@ impl RequestWriter {
 
     /// A message with a list of blocks for its content. Roles take turns: what the same one says
     /// next is joined to its message.
-    pub(super) fn push_blocks(&mut self, role: Role, blocks: Vec<Value>, rest: Map<String, Value>) {
+    pub(super) fn push_blocks(&mut self, role: Role, blocks: Vec<Json>, rest: Map) {
         let assistant = role == Role::Assistant;
         if self.joins(role) {
-            let first = blocks.first().and_then(|block| block.get("type")).and_then(Value::as_str);
+            let first = blocks.first().and_then(|block| block.get("type")).and_then(Json::as_str);
             // Thinking opens a message, so the one before must have ended.
             if !matches!(first, Some("thinking" | "redacted_thinking")) {
                 if let Some(Body::Joined { content, .. }) =
@@ -288,7 +287,7 @@ impl RequestWriter {
         matches!(last, Some(Body::Joined { assistant, .. }) if *assistant == is)
     }
 
-    fn joined(&mut self, assistant: bool, content: Content, rest: Map<String, Value>) {
+    fn joined(&mut self, assistant: bool, content: Content, rest: Map) {
         let body = Body::Joined { assistant, content, rest };
         self.entries.push(Entry { id: self.id.clone(), body });
     }
@@ -304,9 +303,9 @@ impl RequestWriter {
         }
         if !self.system.is_empty() {
             let block = |text: &String| json!({"type": "text", "text": text});
-            let mut blocks: Vec<Value> = self.system.iter().map(block).collect();
+            let mut blocks: Vec<Json> = self.system.iter().map(block).collect();
             blocks.last_mut().map(mark);
-            written.system = Some(Value::Array(blocks).to_string());
+            written.system = Some(Json::Array(blocks).to_string());
         }
         written
     }
@@ -338,8 +337,9 @@ impl RequestWriter {
 }
 
 impl Content {
-    fn extend(&mut self, more: Vec<Value>) {
+    fn extend(&mut self, more: Vec<Json>) {
         if let Content::Text(text) = self {
+            let text = std::mem::take(text);
             *self = Content::Blocks(vec![json!({"type": "text", "text": text})]);
         }
         if let Content::Blocks(blocks) = self {
@@ -347,10 +347,10 @@ impl Content {
         }
     }
 
-    /// Replies that come in several messages stand before what was said beside the first ones.
+    /// Replies that come in several messages go before what was said beside the first ones.
     fn replies_first(&mut self) {
         if let Content::Blocks(blocks) = self {
-            blocks.sort_by_key(|block| block["type"] != "tool_result");
+            blocks.sort_by_key(|block| block["type"].as_str() != Some("tool_result"));
         }
     }
 
@@ -359,7 +359,7 @@ impl Content {
             Content::Text(text) => text.truncate(text.trim_end().len()),
             Content::Blocks(blocks) => {
                 let last = blocks.last_mut().and_then(|block| block.get_mut("text"));
-                if let Some(Value::String(text)) = last {
+                if let Some(Json::String(text)) = last {
                     text.truncate(text.trim_end().len());
                 }
             }
@@ -373,13 +373,13 @@ impl Body {
             Body::Json(json) => json,
             Body::Joined { assistant, content, mut rest } => {
                 let content = match content {
-                    Content::Text(text) => Value::String(text),
-                    Content::Blocks(blocks) => Value::Array(blocks),
+                    Content::Text(text) => Json::String(text),
+                    Content::Blocks(blocks) => Json::Array(blocks),
                 };
                 let role = if assistant { "assistant" } else { "user" };
-                rest.insert("role".into(), Value::from(role));
+                rest.insert("role".into(), Json::from(role));
                 rest.insert("content".into(), content);
-                Value::Object(rest).to_string()
+                Json::Object(rest).to_string()
             }
         }
     }
@@ -397,10 +397,10 @@ impl Body {
     }
 }
 
-/// Marks a block, where a provider takes a mark.
-fn mark(block: &mut Value) -> bool {
+/// Marks a block, where a provider accepts a mark.
+fn mark(block: &mut Json) -> bool {
     const MARKED: [&str; 5] = ["text", "image", "document", "tool_use", "tool_result"];
-    let kind = block.get("type").and_then(Value::as_str).unwrap_or_default();
+    let kind = block.get("type").and_then(Json::as_str).unwrap_or_default();
     if !MARKED.contains(&kind) {
         return false;
     }

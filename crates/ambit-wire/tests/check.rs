@@ -9,9 +9,26 @@ mod openai;
 mod responses;
 
 use ambit_wire::Format;
-use ambit_wire::check::{check, count, detect, rules};
+use ambit_wire::check::{self, Fault, rules};
+use ambit_wire::json::Json;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+
+fn json(request: &Value) -> Json {
+    Json::parse(&request.to_string()).unwrap_or_else(|error| panic!("{error}: {request}"))
+}
+
+fn check(format: Format, request: &Value) -> Vec<Fault> {
+    check::check(format, &json(request))
+}
+
+fn count(format: Format, request: &Value) -> usize {
+    check::count(format, &json(request))
+}
+
+fn detect(request: &Value) -> Format {
+    check::detect(&json(request))
+}
 
 /// A rule's id, and what breaks it.
 type Bad = Vec<(&'static str, Value)>;

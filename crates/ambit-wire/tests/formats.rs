@@ -6,12 +6,12 @@
 #[path = "formats/written.rs"]
 mod written;
 
-use ambit_wire::json::exact;
+use ambit_wire::json::Json;
 use ambit_wire::{Form, Format, Role, Turn, openai};
 use written::write;
 
 fn parse(json: &str) -> Turn {
-    openai::parse(exact(json).unwrap_or_else(|error| panic!("{json}: {error}")))
+    openai::parse(Json::parse(json).unwrap_or_else(|error| panic!("{json}: {error}")))
         .unwrap_or_else(|error| panic!("{json}: {error}"))
 }
 
@@ -30,8 +30,8 @@ fn render(turn: &Turn) -> Option<String> {
 fn turns(format: Format, file: &str) -> Vec<(Vec<String>, Turn)> {
     let mut all = Vec::new();
     for line in file.lines().filter(|line| !line.starts_with('#')) {
-        let messages = match exact(line).unwrap() {
-            serde_json::Value::Array(items) => items,
+        let messages = match Json::parse(line).unwrap() {
+            Json::Array(items) => items,
             message => vec![message],
         };
         let lines = messages.iter().map(ToString::to_string).collect();

@@ -3,12 +3,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "attention/after_commit.rs"]
+mod after_commit;
 #[path = "attention/asking.rs"]
 mod asking;
 #[path = "attention/bad_input.rs"]
 mod bad_input;
-#[path = "properties/chance.rs"]
-mod chance;
 #[path = "attention/faults.rs"]
 mod faults;
 #[path = "attention/forks.rs"]
@@ -23,8 +23,6 @@ mod inheriting_random;
 mod moments;
 #[path = "attention/objects.rs"]
 mod objects;
-#[path = "../../ambit-store/tests/support/server.rs"]
-mod server;
 #[path = "attention/things.rs"]
 mod things;
 #[path = "attention/tidying.rs"]
@@ -36,6 +34,8 @@ mod undoing;
 #[expect(dead_code, reason = "the tests of scope isolation use more of it")]
 #[path = "isolation/world.rs"]
 mod world;
+
+use ambit_testkit::{chance, server};
 
 macro_rules! cases {
     ($store:ident: $($area:ident :: $case:ident),+ $(,)?) => {

@@ -37,12 +37,12 @@ mod scopes;
 mod search;
 #[path = "isolation/secrets.rs"]
 mod secrets;
-#[path = "../../ambit-store/tests/support/server.rs"]
-mod server;
 #[path = "isolation/settings.rs"]
 mod settings;
 #[path = "isolation/world.rs"]
 mod world;
+
+use ambit_testkit::server;
 
 macro_rules! cases {
     ($store:ident: $($area:ident :: $case:ident),+ $(,)?) => {

@@ -113,7 +113,7 @@ impl Ground {
         let folder = tempfile::Builder::new().prefix("ambit-conformance-").tempdir();
         let folder = folder.map_err(|error| format!("no temporary folder: {error}"))?;
         let program = folder.path().join("ambit");
-        process::build(&[], &program)?;
+        process::build(&["--package", "ambit-cli"], &program)?;
         let installed = tree::target(&tree::root()).join("conformance");
         Ok(Ground { folder, program, installed })
     }

@@ -14,8 +14,10 @@ pub fn check(files: &[File]) -> Vec<Finding> {
         .iter()
         .flat_map(|file| {
             let lines = (1..).zip(file.text.lines());
-            let mut findings: Vec<Finding> =
-                lines.filter_map(|(line, text)| mark(file, line, text)).collect();
+            let mut findings: Vec<Finding> = lines
+                .flat_map(|(line, text)| [mark, banned].map(|it| it(file, line, text)))
+                .flatten()
+                .collect();
             if file.is_rust() {
                 findings.extend(in_rust(file));
             }
@@ -58,6 +60,17 @@ fn mark(file: &File, line: usize, text: &str) -> Option<Finding> {
     Some(Finding::new(file, line, mark, "do it, or write it down where it is read"))
 }
 
+/// What does not come back.
+fn banned(file: &File, line: usize, text: &str) -> Option<Finding> {
+    let ships = file.krate().is_some() && file.is_rust() && file.path.contains("/src/");
+    let is_kit = file.krate() == Some("ambit-testkit");
+    if ships && !is_kit && text.to_lowercase().contains("mutant") {
+        let why = "faults on purpose belong to ambit-testkit, not to what ships";
+        return Some(Finding::new(file, line, "a mutant", why));
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::{MARKS, check};
@@ -89,5 +102,13 @@ mod tests {
             assert_eq!(found("a.md", &format!("a\n{mark} b\n")), [2]);
             assert_eq!(found("a.md", &format!("{mark}IV\n")), [0; 0]);
         }
+    }
+
+    #[test]
+    fn faults_on_purpose_do_not_ship() {
+        let text = "if mutant::is(Mutant::A) {}\n";
+        assert_eq!(found("crates/ambit-core/src/a.rs", text), [1]);
+        assert_eq!(found("crates/ambit-core/tests/a.rs", text), [0; 0]);
+        assert_eq!(found("crates/ambit-testkit/src/a.rs", text), [0; 0]);
     }
 }

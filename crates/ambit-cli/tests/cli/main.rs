@@ -18,7 +18,7 @@ mod place;
 mod processes;
 #[cfg(target_os = "linux")]
 mod screen;
-#[path = "../../../ambit-store/tests/support/server.rs"]
-mod server;
 mod stories;
 mod tamper;
+
+use ambit_testkit::server;

@@ -257,7 +257,7 @@ const MIND_TOKENS_MAX: i64 = 512;
 /// How many places behind an open call are named one by one in the receipt.
 const WITHHELD_PLACES: i64 = 64;
 
-/// Composes what a reader is shown. `count` counts the tokens of what is rendered for this composition.
+/// Composes what a reader is shown. `count` counts the tokens of text rendered here.
 pub fn compose(
     state: &State,
     plan: &Plan,

@@ -3,7 +3,7 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ambit::{Hold, Kind};
+use ambit::{Kind, NameLock};
 use ambit_verbs::{Failure, Session};
 
 /// How many processes of one client may live at once, on one vault.
@@ -24,7 +24,7 @@ pub struct Identity {
 struct Settled {
     session: Session,
     /// Lets go of the name at the end.
-    _hold: Option<Hold>,
+    _lock: Option<NameLock>,
 }
 
 impl Identity {
@@ -41,21 +41,21 @@ impl Identity {
         }
         let engine = self.given.engine()?;
         let mut session = Session { opened: Some(engine.clone()), ..self.given.clone() };
-        let mut hold = None;
+        let mut lock = None;
         if !session.named {
             let name = cleaned(client.unwrap_or_default());
             for namesake in (1..=NAMESAKES_MAX).map(|number| numbered(&name, number)) {
-                hold = engine.hold_name(&session.vault, &namesake)?;
+                lock = engine.lock_name(&session.vault, &namesake)?;
                 session.actor = namesake;
-                if hold.is_some() {
+                if lock.is_some() {
                     break;
                 }
             }
-            if hold.is_none() {
+            if lock.is_none() {
                 return Err(crowded(&name));
             }
         }
-        *settled = Some(Settled { session: session.clone(), _hold: hold });
+        *settled = Some(Settled { session: session.clone(), _lock: lock });
         Ok(session)
     }
 

@@ -42,7 +42,7 @@ const HOT: &[Hot] = hot! {
     "scope_head" on "scope" by 2;
     "scope_last_note" on "scope" by 2;
     "actor_insert" on "actor" by 0;
-    "actor_view" on "actor" by 2;
+    "actor_view" or "actor_view_many" on "actor" by 2;
     "actor_view_opened" on "actor" by 2;
     "actor_focus" on "actor" by 2;
     "presence_here" or "presence_here_many" on "presence" by 3;
@@ -210,7 +210,8 @@ mod tests {
             words.next().unwrap_or_default().to_string()
         };
         let columns = |name: &str| {
-            let text = text_of(name).split_once(')').map_or("", |(columns, _)| columns);
+            let inserted = text_of(name).split_once(')').filter(|(it, _)| it.contains("INSERT"));
+            let text = inserted.map_or("", |(columns, _)| columns);
             text.split_whitespace().collect::<Vec<_>>().join(" ")
         };
         for hot in HOT {

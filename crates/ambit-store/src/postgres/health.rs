@@ -101,7 +101,7 @@ fn sizes(store: &Postgres) -> Result<Finding> {
 fn locks(store: &Postgres) -> Result<Finding> {
     let rows = store.ask(HOLDERS)?;
     let column = |row: &Vec<Option<String>>, at: usize| row.get(at).cloned().flatten();
-    let mut told = Vec::new();
+    let mut open = Vec::new();
     let mut level = Level::Ok;
     for row in &rows {
         let [pid, user, state] = [0, 1, 2].map(|at| column(row, at).unwrap_or_default());
@@ -111,11 +111,11 @@ fn locks(store: &Postgres) -> Result<Finding> {
             level = Level::Warn;
         }
         let waits = if waits { ", waits" } else { "" };
-        told.push(format!("{pid} ({user}, {state}, {seconds} s{waits})"));
+        open.push(format!("{pid} ({user}, {state}, {seconds} s{waits})"));
     }
-    let found = match told.is_empty() {
+    let found = match open.is_empty() {
         true => "nobody else is in a transaction".to_string(),
-        false => format!("in a transaction: {}", told.join(", ")),
+        false => format!("in a transaction: {}", open.join(", ")),
     };
     let advice = "see what it does in pg_stat_activity; pg_terminate_backend(PID) ends it";
     Ok(Finding::at(level, "locks", found, advice))

@@ -3,7 +3,7 @@
 use super::session::{Session, WRITE};
 use crate::{Error, MIGRATIONS, Result};
 
-/// What a server alone is told about tables: rows that change at every command keep room beside
+/// Storage settings of a server's tables: rows that change at every command keep room beside
 /// them, so that an update finds place on their own page.
 const ROOM: [&str; 5] = [
     "ALTER TABLE vault SET (fillfactor = 20, autovacuum_vacuum_scale_factor = 0, \
@@ -17,7 +17,7 @@ const ROOM: [&str; 5] = [
 /// How a change begins that a server has no use for.
 const NOT_FOR_SERVERS: &str = "-- SQLite alone:";
 
-/// The statements of a migration, in PostgreSQL's names for types. Text is compared byte by byte, as
+/// The statements of a migration, with PostgreSQL's type names. Text is compared byte by byte, as
 /// in every store.
 fn dialect(migration: &str) -> Vec<String> {
     if migration.starts_with(NOT_FOR_SERVERS) {
@@ -87,7 +87,7 @@ pub(super) fn lock(schema: &str) -> String {
     format!("ambit {schema}")
 }
 
-/// A name as it stands in a statement.
+/// A name, quoted for a statement.
 pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

@@ -5,10 +5,10 @@ mod address;
 mod batch;
 mod errors;
 mod health;
-mod hold;
 mod link;
 mod merge;
 mod migrate;
+mod name_lock;
 mod pool;
 mod session;
 mod tls;
@@ -24,8 +24,8 @@ use ambit_core::{Answer, Ask, Millis, VaultState};
 
 use crate::tables::{self, Batch, Link, Reader, Writers, values};
 use crate::{
-    Decide, Error, Finding, Garbage, Hold, Import, Rebuilt, Result, SCRUB_WAIT_MS, Snapshot, Store,
-    Sweep, VaultInfo,
+    Decide, Error, Finding, Garbage, Import, NameLock, Rebuilt, Result, SCRUB_WAIT_MS, Snapshot,
+    Store, Sweep, VaultInfo,
 };
 use address::Address;
 use link::{PgLink, Written};
@@ -118,8 +118,8 @@ impl Postgres {
         Ok((store, found.is_none()))
     }
 
-    /// Puts the texts into the search index that were there before it. What stands in the way is no
-    /// reason not to open the store: the rest is done when it is opened again.
+    /// Indexes the texts that are older than the search index. An error does not keep the store
+    /// from being opened: the rest is indexed when it is opened again.
     fn index_all(&self) {
         let missing = || self.within(READ, |link| tables::index_misses(link));
         while let Ok(true) = missing() {
@@ -284,7 +284,7 @@ impl Postgres {
     fn seen(&self, error: Error) -> Error {
         match error {
             Error::Unreachable(_) => self.pool.clear(),
-            // The server was told to wait that long.
+            // The server waits that long for a lock.
             Error::Busy { .. } => return Error::Busy { waited_ms: self.wait.as_millis() as u64 },
             _ => {}
         }
@@ -459,8 +459,8 @@ impl Store for Postgres {
         Err(Error::ServerBackup)
     }
 
-    fn hold(&self, name: &str) -> Result<Option<Hold>> {
-        hold::hold(&self.pool.address, name)
+    fn lock_name(&self, name: &str) -> Result<Option<NameLock>> {
+        name_lock::lock(&self.pool.address, name)
     }
 
     fn health(&self) -> Result<Vec<Finding>> {
@@ -468,6 +468,6 @@ impl Store for Postgres {
     }
 }
 
-/// Whoever still sees what was there before a transaction.
+/// The connections that still see what was there before a transaction.
 const OLDER: &str = "SELECT 1 FROM pg_stat_activity WHERE pid <> pg_backend_pid() \
     AND age(backend_xmin) > age($1::text::xid8::xid)";

@@ -48,6 +48,14 @@ pub(super) struct Trip<'a> {
     pub commit: bool,
 }
 
+impl Trip<'_> {
+    /// The named statements.
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        let messages = self.messages.iter().map(|message| message.name);
+        messages.chain(self.queries.iter().map(|(name, _)| *name))
+    }
+}
+
 enum Reply {
     Rows(Vec<Row>),
     /// The connection's mark, as the server has it.
@@ -119,9 +127,18 @@ impl Session {
         self.send(&Trip { begin: Some(begin), ..Trip::default() }).map(drop)
     }
 
-    /// Sends all before the first answer is awaited: one round trip, and one more where a statement
-    /// is new to this connection. Answers with the rows of each query.
+    /// Sends all before the first answer is awaited: one round trip, and more where a statement is
+    /// new to this connection. Answers with the rows of each query.
     pub fn send(&mut self, trip: &Trip<'_>) -> Result<Vec<Vec<Row>>> {
+        if trip.begin.is_some() && trip.names().any(|name| !self.prepared.contains_key(name)) {
+            // A statement is prepared only where the connection is known to be the right one.
+            self.exchange(&Trip { begin: trip.begin, ..Trip::default() })?;
+            return self.exchange(&Trip { begin: None, ..*trip });
+        }
+        self.exchange(trip)
+    }
+
+    fn exchange(&mut self, trip: &Trip<'_>) -> Result<Vec<Vec<Row>>> {
         let Session { driver, client, prepared, mark } = self;
         let replies = driver.block_on(exchange(client, prepared, trip))?.map_err(failed)?;
         let mut answers = Vec::with_capacity(trip.queries.len());
@@ -148,8 +165,7 @@ async fn exchange(
     prepared: &mut HashMap<&'static str, Statement>,
     trip: &Trip<'_>,
 ) -> std::result::Result<Vec<Reply>, PgError> {
-    let names = trip.messages.iter().map(|message| message.name);
-    prepare(client, prepared, names.chain(trip.queries.iter().map(|(name, _)| *name))).await?;
+    prepare(client, prepared, trip.names()).await?;
     let mut sent: Vec<Sent<'_, Reply>> = Vec::new();
     if let Some(begin) = trip.begin {
         // A plain text, not a prepared statement: what another connection has prepared under the

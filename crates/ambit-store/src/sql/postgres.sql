@@ -23,6 +23,17 @@ SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::bytea[]);
 INSERT INTO key (vault, actor, key, time, digest, answer)
 SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::bytea[], $6::text[]);
 
+-- The bounds keep the server from walking all actors of a small vault.
+
+-- name: actor_view_many
+UPDATE actor SET view = new.view, view_open = new.view_open,
+    view_capture = COALESCE(new.view_capture, actor.view_capture), view_time = new.view_time
+FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[])
+    AS new (actor, view, view_open, view_capture, view_time)
+WHERE actor.vault = $1 AND actor.actor = new.actor
+    AND actor.actor >= (SELECT MIN(number) FROM unnest($2::bigint[]) AS number)
+    AND actor.actor <= (SELECT MAX(number) FROM unnest($2::bigint[]) AS number);
+
 -- name: presence_here_many
 INSERT INTO presence (vault, actor, scope, entered_seq, last_time, boundary, fold, fold_seq,
     answered, answered_seq)

@@ -246,9 +246,9 @@ SELECT scope FROM scope WHERE vault = $1 AND inherit = 'full' AND closed_seq IS 
 -- name: text_use
 SELECT c.content, c.tokens,
     (SELECT COUNT(*) FROM
-        (SELECT 1 AS one FROM item i WHERE i.vault = $1 AND i.content = $2 LIMIT $3) AS anew)
+        (SELECT 1 AS one FROM item i WHERE i.vault = $1 AND i.content = $2 LIMIT $3) AS sub)
     + (SELECT COUNT(*) FROM
-        (SELECT 1 AS one FROM turn t WHERE t.vault = $1 AND t.shape = $2 AND t.shape > 0 LIMIT $3) AS anew)
+        (SELECT 1 AS one FROM turn t WHERE t.vault = $1 AND t.shape = $2 AND t.shape > 0 LIMIT $3) AS sub)
 FROM content c WHERE c.vault = $1 AND c.content = $2;
 
 -- name: bags
@@ -273,11 +273,11 @@ SELECT part, texts FROM posting WHERE vault = $1 AND part = $2 AND segment = $3;
 SELECT item FROM item WHERE vault = $1 AND content = $2 ORDER BY item DESC LIMIT 4;
 
 -- name: bearer
-SELECT anew.item, anew.kind, anew.form, anew.role, anew.author, anew.turn, anew.block, anew.time,
-    anew.content, anew.call, anew.object, anew.scope, anew.to_seq, b.item, b.content, a.item, a.content,
+SELECT sub.item, sub.kind, sub.form, sub.role, sub.author, sub.turn, sub.block, sub.time,
+    sub.content, sub.call, sub.object, sub.scope, sub.to_seq, b.item, b.content, a.item, a.content,
     (SELECT COUNT(*) FROM (
         SELECT 1 AS one FROM visit v
-        WHERE v.vault = $1 AND v.item = $2 AND v.own = 1 LIMIT 1000) AS anew)
+        WHERE v.vault = $1 AND v.item = $2 AND v.own = 1 LIMIT 1000) AS sub)
 FROM (
     SELECT i.item, i.kind, i.form, i.role, i.author, i.turn, i.block, i.time, i.content,
         i.call, i.object, p.scope, p.to_seq,
@@ -292,9 +292,9 @@ FROM (
     FROM item i
     JOIN place p ON p.vault = $1 AND p.item = COALESCE(i.object, i.item)
     WHERE i.vault = $1 AND i.item = $2
-) AS anew
-LEFT JOIN item b ON b.vault = $1 AND b.item = anew.before
-LEFT JOIN item a ON a.vault = $1 AND a.item = anew.after;
+) AS sub
+LEFT JOIN item b ON b.vault = $1 AND b.item = sub.before
+LEFT JOIN item a ON a.vault = $1 AND a.item = sub.after;
 
 -- name: shape_turns
 SELECT turn FROM turn WHERE vault = $1 AND shape = $2 AND shape > 0 ORDER BY turn DESC LIMIT 4;
@@ -432,15 +432,15 @@ ORDER BY position LIMIT $5;
 -- The events after another one that took something out of sight, so many of them.
 
 -- name: closings
-WITH RECURSIVE anew (seq, number) AS (
+WITH RECURSIVE sub (seq, number) AS (
     SELECT MIN(to_seq), CAST(1 AS BIGINT) FROM place
     WHERE vault = $1 AND scope = $2 AND to_seq > $3
     UNION ALL
     SELECT (SELECT MIN(p.to_seq) FROM place p
-        WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq > anew.seq), anew.number + 1
-    FROM anew WHERE anew.seq IS NOT NULL AND anew.number < $4
+        WHERE p.vault = $1 AND p.scope = $2 AND p.to_seq > sub.seq), sub.number + 1
+    FROM sub WHERE sub.seq IS NOT NULL AND sub.number < $4
 )
-SELECT seq FROM anew WHERE seq IS NOT NULL ORDER BY seq;
+SELECT seq FROM sub WHERE seq IS NOT NULL ORDER BY seq;
 
 -- name: shown_last
 SELECT p.position, p.anchor, p.tokens, i.item, i.form, i.role, i.author, i.turn, i.block, i.time,

@@ -1,4 +1,4 @@
--- What SQLite is told in its own words.
+-- Statements of SQLite alone, in place of the shared ones.
 
 -- A row of content that is deleted lets its neighbours move between pages, and pages that were
 -- emptied in part keep copies of what stood there, where no later deletion finds them. A row that

@@ -128,14 +128,14 @@ WHERE vault = $1 AND scope = $2 AND position >= $3 AND anchor >= $3 AND anchor <
 UPDATE place SET to_seq = $4 WHERE vault = $1 AND scope = $2 AND position = $3 AND to_seq = 0;
 
 -- name: places_resum
-UPDATE place SET sum = anew.sum
+UPDATE place SET sum = sub.sum
 FROM (
     SELECT position, CAST($4 AS BIGINT) + CAST(SUM(tokens) OVER (ORDER BY position) AS BIGINT) AS sum
     FROM place
     WHERE vault = $1 AND scope = $2 AND position > $3 AND to_seq = 0
-) AS anew
+) AS sub
 WHERE place.vault = $1 AND place.scope = $2 AND place.to_seq = 0
-    AND place.position = anew.position;
+    AND place.position = sub.position;
 
 -- name: note_insert
 INSERT INTO note (vault, scope, position, item, seq, hash, parent, snapshot, way, other_scope,

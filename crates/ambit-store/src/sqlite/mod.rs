@@ -3,8 +3,8 @@
 
 mod backup;
 mod health;
-mod hold;
 mod link;
+mod name_lock;
 mod open;
 mod upkeep;
 mod wait;
@@ -20,8 +20,8 @@ use rusqlite::{Connection, Row, TransactionBehavior};
 use crate::statements::statements;
 use crate::tables::{self, Batch, Outcomes, Reader, Writers};
 use crate::{
-    Decide, Finding, Garbage, Hold, Import, Rebuilt, Result, SCRUB_WAIT_MS, Snapshot, Store, Sweep,
-    VaultInfo,
+    Decide, Finding, Garbage, Import, NameLock, Rebuilt, Result, SCRUB_WAIT_MS, Snapshot, Store,
+    Sweep, VaultInfo,
 };
 
 /// SQLite numbers its parameters `?1`, not `$1`, and locks the file instead of rows.
@@ -334,8 +334,8 @@ impl Store for Sqlite {
         backup::backup(self, to, progress)
     }
 
-    fn hold(&self, name: &str) -> Result<Option<Hold>> {
-        hold::hold(&self.path, name)
+    fn lock_name(&self, name: &str) -> Result<Option<NameLock>> {
+        name_lock::lock(&self.path, name)
     }
 
     fn health(&self) -> Result<Vec<Finding>> {

@@ -187,8 +187,7 @@ impl At<'_> {
 
     /// The first blocks of the turns that have a text for their rest.
     fn first_blocks_with(&mut self, content: ContentNo) -> Result<Vec<ItemNo>> {
-        let key = values![self.vault, content.0];
-        let turns = self.many("shape_turns", key, map::number)?;
+        let turns = self.many("shape_turns", values![self.vault, content.0], map::number)?;
         let mut firsts = Vec::new();
         for turn in turns {
             firsts.extend(self.items_of(turn)?.into_iter().next());

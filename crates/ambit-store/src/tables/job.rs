@@ -32,7 +32,7 @@ impl Batch {
     }
 }
 
-/// What became of a command, to be told once the transaction is durable.
+/// The result of a command, to be reported once the transaction is durable.
 pub(crate) enum Outcome {
     Answered(Result<Answer>),
     /// Deciding it ended in a panic, which is for its own caller.
@@ -74,7 +74,7 @@ pub(crate) fn create(
 /// What became of each batch; None where it was left alone.
 pub(crate) type Outcomes = Vec<Option<Vec<Outcome>>>;
 
-/// Decides commands, batch by batch. Nothing is durable, and nobody may be told, before the caller
+/// Decides commands, batch by batch. Nothing is durable, and nothing may be reported, before the caller
 /// has committed. A batch whose vault another process has locked, or nothing is known of, is left
 /// alone: it is for the caller to bring it again, by itself, and to `wait` for it.
 pub(crate) fn run(link: &mut dyn Link, batches: &mut [Batch], wait: bool) -> Result<Outcomes> {

@@ -5,7 +5,7 @@ use ambit_core::{
     Stands, StreamRow, VersionRow, ViewNo, ViewRow, VisitRow,
 };
 
-use super::map::{flag, int, maybe_int, string, text, utf8, word};
+use super::map::{flag, int, maybe_int, string, text, text_of, word};
 use super::{Got, Row, Unfit};
 use crate::Thing;
 
@@ -39,7 +39,7 @@ pub(super) fn thing(row: &dyn Row) -> Got<(Thing, Option<ItemNo>)> {
         author: ActorNo(int(row, 2)?),
         time: int(row, 3)?,
         forgotten: ContentNo(int(row, 5)?).forgotten_by(),
-        text: utf8(row, 6)?.unwrap_or_default(),
+        text: text_of(row, 6, ContentNo(int(row, 5)?))?,
         object: None,
         hash: None,
     };

@@ -26,7 +26,7 @@ pub(super) const TABLES: [&str; 17] = [
 ];
 
 /// Folds the log and puts what follows from it in the place of all rows. A log that is damaged is
-/// no ground to build on: then nothing changes. `progress` is told how much of all is done.
+/// no ground to build on: then nothing changes. `progress` receives how much of all is done.
 pub(crate) fn rebuild(
     link: &mut dyn Link,
     name: &str,

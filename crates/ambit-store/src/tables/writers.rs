@@ -27,7 +27,7 @@ pub(crate) struct Writers {
 
 #[derive(Default)]
 struct Shared {
-    /// How many write, or have been told to.
+    /// How many write, or are called to write.
     writing: usize,
     waiting: Vec<Waiting>,
     /// Vaults that somebody writes to.
@@ -38,13 +38,13 @@ struct Shared {
 
 struct Waiting {
     job: Job,
-    caller: Sender<Told>,
-    /// Told to write, and not come to it yet.
-    told: bool,
+    caller: Sender<Reply>,
+    /// Called to write, and not writing yet.
+    called: bool,
 }
 
-/// What a caller that waits is told.
-enum Told {
+/// What a caller that waits receives.
+enum Reply {
     /// Your turn to write for all who wait, yourself among them.
     Write,
     /// Write this alone, yourself among those who wait for it.
@@ -56,7 +56,7 @@ enum Told {
 struct Part {
     vault: String,
     batch: Batch,
-    callers: Vec<Sender<Told>>,
+    callers: Vec<Sender<Reply>>,
 }
 
 impl Part {
@@ -64,7 +64,7 @@ impl Part {
     fn tell(&mut self, outcomes: Vec<Outcome>) {
         for (caller, outcome) in self.callers.drain(..).zip(outcomes) {
             // A caller that is gone wants no answer.
-            let _ = caller.send(Told::Done(Box::new(outcome)));
+            let _ = caller.send(Reply::Done(Box::new(outcome)));
         }
     }
 }
@@ -88,7 +88,7 @@ impl Writers {
             let mut shared = self.shared();
             let first = shared.writing < self.most && !shared.busy.contains(&ask.vault);
             shared.writing += usize::from(first);
-            shared.waiting.push(Waiting { job: Job { ask, decide }, caller, told: false });
+            shared.waiting.push(Waiting { job: Job { ask, decide }, caller, called: false });
             first
         };
         if first {
@@ -96,9 +96,9 @@ impl Writers {
         }
         loop {
             match heard.recv() {
-                Ok(Told::Write) => self.lead(&write),
-                Ok(Told::WriteAlone(part)) => self.write_alone(*part, &write),
-                Ok(Told::Done(outcome)) => match *outcome {
+                Ok(Reply::Write) => self.lead(&write),
+                Ok(Reply::WriteAlone(part)) => self.write_alone(*part, &write),
+                Ok(Reply::Done(outcome)) => match *outcome {
                     Outcome::Answered(answer) => return answer,
                     Outcome::Panicked(cause) => resume_unwind(cause),
                 },
@@ -132,7 +132,7 @@ impl Writers {
             match (outcomes, part.callers.first().cloned()) {
                 (None, Some(first)) => {
                     // Its caller waits for an answer, so it listens.
-                    let _ = first.send(Told::WriteAlone(Box::new(part)));
+                    let _ = first.send(Reply::WriteAlone(Box::new(part)));
                 }
                 (outcomes, _) => {
                     part.tell(outcomes.unwrap_or_default());
@@ -171,12 +171,12 @@ impl Shared {
     /// Takes those who wait and whose vault nobody writes to, by vault, in the order in which their
     /// rows are locked.
     fn take(&mut self) -> Vec<Part> {
-        let mut taken: BTreeMap<String, (Vec<Job>, Vec<Sender<Told>>)> = BTreeMap::new();
+        let mut taken: BTreeMap<String, (Vec<Job>, Vec<Sender<Reply>>)> = BTreeMap::new();
         let mut count = 0;
         for waiting in std::mem::take(&mut self.waiting) {
             if count == GROUP_MAX || self.busy.contains(&waiting.job.ask.vault) {
-                // Who takes may be the one who was told. To be told twice does no harm.
-                self.waiting.push(Waiting { told: false, ..waiting });
+                // The caller that takes may be the one that was called. A second call is harmless.
+                self.waiting.push(Waiting { called: false, ..waiting });
                 continue;
             }
             let (jobs, callers) = taken.entry(waiting.job.ask.vault.clone()).or_default();
@@ -210,12 +210,12 @@ impl Shared {
     /// Has one of those who wait write, unless as many as may do.
     fn call(&mut self, most: usize) {
         let Shared { waiting, busy, writing, .. } = self;
-        let free = |it: &&mut Waiting| !it.told && !busy.contains(&it.job.ask.vault);
+        let free = |it: &&mut Waiting| !it.called && !busy.contains(&it.job.ask.vault);
         let next = waiting.iter_mut().find(free).filter(|_| *writing < most);
         if let Some(next) = next {
-            next.told = true;
+            next.called = true;
             *writing += 1;
-            let _ = next.caller.send(Told::Write);
+            let _ = next.caller.send(Reply::Write);
         }
     }
 }

@@ -11,7 +11,7 @@ use ambit_core::{
     State, Stored, Via, chain, decide, needs,
 };
 use ambit_store::{Decide, Error, Result, Rows, Snapshot, Store};
-use ambit_wire::json::exact;
+use ambit_wire::json::Json;
 use ambit_wire::openai;
 
 pub const VAULT: &str = "default";
@@ -266,7 +266,7 @@ pub fn forget(items: &[ItemNo], shapes: &[i64]) -> Command {
 /// Appends messages given as JSON, one each.
 pub fn append(messages: &[&str]) -> Command {
     let turn = |json: &&str| -> CountedTurn {
-        CountedTurn::of(openai::parse(exact(json).unwrap()).unwrap(), &tokens)
+        CountedTurn::of(openai::parse(Json::parse(json).unwrap()).unwrap(), &tokens)
     };
     Command::Append { messages: messages.iter().map(turn).collect() }
 }

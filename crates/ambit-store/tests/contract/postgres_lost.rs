@@ -1,4 +1,4 @@
-//! Commits that fail or are not answered. A proxy interferes right when the server is told to
+//! Commits that fail or are not answered. A proxy interferes when the server receives the
 //! commit: the write must count once, with a key and without one, and nothing that may have been
 //! written is reported as not written.
 
@@ -23,19 +23,19 @@ use crate::server::fresh_schema;
 enum Cut {
     /// The server commits, and the connection breaks before the answer.
     Answer,
-    /// The connection breaks at once, and the server is told to commit a moment later.
+    /// The connection breaks at once, and the server receives the commit a moment later.
     Late,
-    /// The server is never told to commit.
+    /// The server never receives the commit.
     Commit,
     /// The server commits, and the client is sent an error.
     AnswerByError,
-    /// The server is never told to commit, and the client is sent an error.
+    /// The server never receives the commit, and the client is sent an error.
     CommitByError,
     /// The server commits, and nobody can reach it from then on.
     Server,
 }
 
-/// Listens where a server would, and passes everything on but for what it is told to cut.
+/// Listens where a server would, and passes everything on but for the commits to cut.
 struct Proxy {
     folder: TempDir,
     plan: Arc<Plan>,

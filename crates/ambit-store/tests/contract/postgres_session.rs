@@ -121,7 +121,7 @@ fn an_error_says_what_the_server_said() {
 fn a_store_may_be_dropped_inside_a_runtime() {
     let store = server(&fresh_schema());
     drop(store.vaults().unwrap());
-    let held = store.hold("a1").unwrap();
+    let held = store.lock_name("a1").unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     runtime.block_on(async move { drop((store, held)) });
 }

@@ -107,7 +107,7 @@ impl Long {
     /// The fields that a look-up knows before it reads the blob: length and tag.
     #[inline]
     pub fn head(hash: u64, len: usize) -> u64 {
-        // The slot number comes from the hash multiplied anew, so these bits are independent.
+        // The slot number comes from the hash multiplied again, so these bits are independent.
         let tag = hash & ((1 << (64 - TAG_SHIFT)) - 1);
         (tag << LENGTH_WIDTH | len as u64) << LENGTH_SHIFT
     }

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use ambit::{Composition, Format, Layout, Request, Via};
+use ambit_wire::json::Json;
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::bars;
 use crate::failure::Failure;
@@ -134,7 +134,7 @@ impl Compose {
     fn show_message(&self, json: &str, id: Option<&str>) -> String {
         let (cyan, dim, off) = (style::CYAN, style::DIM, style::OFF);
         let id = id.map(|id| format!(" {dim}{id}{off}")).unwrap_or_default();
-        let message: Value = serde_json::from_str(json).unwrap_or_default();
+        let message = Json::parse(json).unwrap_or_default();
         let kind = message["type"].as_str().unwrap_or("?");
         let role = clean(message["role"].as_str().unwrap_or(kind));
         let mut body = said(&message);
@@ -149,9 +149,9 @@ impl Compose {
 }
 
 /// What a message says, in any format: its texts, and its calls by name.
-fn said(message: &Value) -> String {
+fn said(message: &Json) -> String {
     let mut lines = Vec::new();
-    let mut called = |call: &Value, arguments: &Value| {
+    let mut called = |call: &Json, arguments: &Json| {
         let name = call["name"].as_str().unwrap_or("?");
         let text = arguments.as_str().map_or_else(|| arguments.to_string(), str::to_string);
         lines.push(format!("→ {name}({text})"));
@@ -162,8 +162,8 @@ fn said(message: &Value) -> String {
         _ => {
             for field in ["content", "output", "text", "thinking", "refusal"] {
                 match &message[field] {
-                    Value::String(text) if !text.is_empty() => lines.push(text.clone()),
-                    Value::Array(parts) => lines.extend(parts.iter().map(said)),
+                    Json::String(text) if !text.is_empty() => lines.push(text.clone()),
+                    Json::Array(parts) => lines.extend(parts.iter().map(said)),
                     _ => {}
                 }
             }

@@ -1,4 +1,4 @@
-//! Whether a provider would take a request, by the provider's own published rules. This shares
+//! Whether a provider would accept a request, by the provider's own published rules. This shares
 //! nothing with what composes requests but the formats' names, so that each can find the other
 //! wrong.
 
@@ -6,8 +6,8 @@ mod anthropic;
 mod openai;
 mod responses;
 
+use crate::json::{Json, Map};
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use crate::Format;
 
@@ -43,9 +43,9 @@ pub fn rules(format: Format) -> &'static [Rule] {
 
 /// What a provider would refuse in a request: its whole body, the bare list of its messages, or
 /// what `compose` answers. Takes time in proportion to the request's size.
-pub fn check(format: Format, request: &Value) -> Vec<Fault> {
+pub fn check(format: Format, request: &Json) -> Vec<Fault> {
     let mut faults = Faults { rules: rules(format), found: Vec::new() };
-    let request = Request::of(format, request);
+    let request = RequestBody::of(format, request);
     match format {
         Format::Openai => openai::check(&request, &mut faults),
         Format::Responses => responses::check(&request, &mut faults),
@@ -55,16 +55,16 @@ pub fn check(format: Format, request: &Value) -> Vec<Fault> {
 }
 
 /// How many messages or items a request has.
-pub fn count(format: Format, request: &Value) -> usize {
-    match Request::of(format, request).list {
-        Some(Value::Array(list)) => list.len(),
-        Some(Value::String(_)) => 1,
+pub fn count(format: Format, request: &Json) -> usize {
+    match RequestBody::of(format, request).list {
+        Some(Json::Array(list)) => list.len(),
+        Some(Json::String(_)) => 1,
         _ => 0,
     }
 }
 
 /// The format that a request seems to be written in.
-pub fn detect(request: &Value) -> Format {
+pub fn detect(request: &Json) -> Format {
     let body = body(request);
     // A composition says which it is.
     let said = body.and_then(|body| body.get("format")?.as_str());
@@ -82,7 +82,7 @@ pub fn detect(request: &Value) -> Format {
         if text(message, "type").is_some() {
             return Format::Responses;
         }
-        let blocks = message.get("content").and_then(Value::as_array).into_iter().flatten();
+        let blocks = message.get("content").and_then(Json::as_array).into_iter().flatten();
         for block in blocks {
             match text(block, "type") {
                 Some("input_text" | "output_text" | "input_image" | "input_file") => {
@@ -100,45 +100,45 @@ pub fn detect(request: &Value) -> Format {
 }
 
 /// The body of a request, out of the envelope of an answer where it came in one.
-fn body(request: &Value) -> Option<&Map<String, Value>> {
+fn body(request: &Json) -> Option<&Map> {
     let body = request.as_object()?;
-    let within = body.get("result").and_then(Value::as_object);
+    let within = body.get("result").and_then(Json::as_object);
     Some(within.filter(|_| body.contains_key("ok")).unwrap_or(body))
 }
 
 /// A request, however it was brought.
-struct Request<'a> {
+struct RequestBody<'a> {
     /// None for a bare list of messages.
-    body: Option<&'a Map<String, Value>>,
+    body: Option<&'a Map>,
     /// What the list of messages is called.
     name: &'static str,
-    list: Option<&'a Value>,
+    list: Option<&'a Json>,
 }
 
-impl<'a> Request<'a> {
-    fn of(format: Format, request: &'a Value) -> Request<'a> {
+impl<'a> RequestBody<'a> {
+    fn of(format: Format, request: &'a Json) -> RequestBody<'a> {
         let usual = if format == Format::Responses { "input" } else { "messages" };
         let Some(body) = body(request) else {
             let list = request.is_array().then_some(request);
-            return Request { body: None, name: usual, list };
+            return RequestBody { body: None, name: usual, list };
         };
         // What `compose` answers is called messages in every format.
         match body.get(usual) {
-            None => Request { body: Some(body), name: "messages", list: body.get("messages") },
-            list => Request { body: Some(body), name: usual, list },
+            None => RequestBody { body: Some(body), name: "messages", list: body.get("messages") },
+            list => RequestBody { body: Some(body), name: usual, list },
         }
     }
 
     /// A field of the body that is there and not null.
-    fn field(&self, name: &str) -> Option<&'a Value> {
+    fn field(&self, name: &str) -> Option<&'a Json> {
         self.body?.get(name).filter(|value| !value.is_null())
     }
 }
 
 /// A place in a request. Its path is only written where there is a fault to tell of.
 #[derive(Clone, Copy)]
-struct At<'a> {
-    parent: Option<&'a At<'a>>,
+struct Path<'a> {
+    parent: Option<&'a Path<'a>>,
     step: Step,
 }
 
@@ -148,21 +148,21 @@ enum Step {
     Index(usize),
 }
 
-impl<'a> At<'a> {
-    fn root(name: &'static str) -> At<'static> {
-        At { parent: None, step: Step::Field(name) }
+impl<'a> Path<'a> {
+    fn root(name: &'static str) -> Path<'static> {
+        Path { parent: None, step: Step::Field(name) }
     }
 
-    fn field(&'a self, name: &'static str) -> At<'a> {
-        At { parent: Some(self), step: Step::Field(name) }
+    fn field(&'a self, name: &'static str) -> Path<'a> {
+        Path { parent: Some(self), step: Step::Field(name) }
     }
 
-    fn index(&'a self, index: usize) -> At<'a> {
-        At { parent: Some(self), step: Step::Index(index) }
+    fn index(&'a self, index: usize) -> Path<'a> {
+        Path { parent: Some(self), step: Step::Index(index) }
     }
 
     fn path(&self) -> String {
-        let before = self.parent.map(At::path).unwrap_or_default();
+        let before = self.parent.map(Path::path).unwrap_or_default();
         match self.step {
             Step::Field(name) if before.is_empty() => name.to_string(),
             Step::Field(name) => format!("{before}.{name}"),
@@ -178,20 +178,20 @@ struct Faults {
 }
 
 impl Faults {
-    fn add(&mut self, at: &At<'_>, rule: &'static str, message: impl Into<String>) {
+    fn add(&mut self, at: &Path<'_>, rule: &'static str, message: impl Into<String>) {
         let hint = self.rules.iter().find(|known| known.id == rule).map_or("", |known| known.hint);
         self.found.push(Fault { at: at.path(), rule, message: message.into(), hint });
     }
 
     /// The list of messages, where it is one and has any.
-    fn list<'a>(&mut self, request: &Request<'a>) -> &'a [Value] {
-        let at = At::root(request.name);
+    fn list<'a>(&mut self, request: &RequestBody<'a>) -> &'a [Json] {
+        let at = Path::root(request.name);
         match request.list {
-            Some(Value::Array(list)) if list.is_empty() => {
+            Some(Json::Array(list)) if list.is_empty() => {
                 self.add(&at, "empty", "there are no messages");
                 &[]
             }
-            Some(Value::Array(list)) => list,
+            Some(Json::Array(list)) => list,
             Some(other) => {
                 self.add(&at, "shape", format!("this is {}, not a list of messages", kind(other)));
                 &[]
@@ -206,9 +206,9 @@ impl Faults {
     /// A field that is to be a string.
     fn string<'a>(
         &mut self,
-        at: &At<'_>,
+        at: &Path<'_>,
         rule: &'static str,
-        object: &'a Value,
+        object: &'a Json,
         field: &'static str,
     ) -> Option<&'a str> {
         let found = text(object, field);
@@ -220,7 +220,7 @@ impl Faults {
     }
 
     /// A name of a tool.
-    fn name(&mut self, at: &At<'_>, object: &Value, longest: usize) {
+    fn name(&mut self, at: &Path<'_>, object: &Json, longest: usize) {
         let Some(name) = self.string(at, "call-name", object, "name") else { return };
         let known = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
         let chars = name.chars().count();
@@ -235,19 +235,19 @@ impl Faults {
 }
 
 /// A field's string.
-fn text<'a>(object: &'a Value, field: &str) -> Option<&'a str> {
-    object.get(field).and_then(Value::as_str)
+fn text<'a>(object: &'a Json, field: &str) -> Option<&'a str> {
+    object.get(field).and_then(Json::as_str)
 }
 
 /// What a value is, in words.
-fn kind(value: &Value) -> &'static str {
+fn kind(value: &Json) -> &'static str {
     match value {
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
+        Json::Null => "null",
+        Json::Bool(_) => "true or false",
+        Json::Number(_) => "a number",
+        Json::String(_) => "a string",
+        Json::Array(_) => "a list",
+        Json::Object(_) => "an object",
     }
 }
 

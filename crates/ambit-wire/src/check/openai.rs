@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use crate::json::Json;
 
-use super::{At, Faults, Request, Rule, kind, quoted, text};
+use super::{Faults, Path, RequestBody, Rule, kind, quoted, text};
 
 /// The service: "Expected a string with maximum length 40".
 const CALL_ID_CHARS_MAX: usize = 40;
@@ -105,8 +105,8 @@ pub const RULES: &[Rule] = &[
     },
 ];
 
-pub fn check(request: &Request<'_>, faults: &mut Faults) {
-    let root = At::root(request.name);
+pub fn check(request: &RequestBody<'_>, faults: &mut Faults) {
+    let root = Path::root(request.name);
     let mut open = Batch::default();
     for (index, message) in faults.list(request).iter().enumerate() {
         let at = root.index(index);
@@ -148,7 +148,7 @@ struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    fn close(&mut self, root: &At<'_>, faults: &mut Faults) {
+    fn close(&mut self, root: &Path<'_>, faults: &mut Faults) {
         let message = root.index(self.message);
         let calls = message.field("tool_calls");
         for (index, id) in &self.calls {
@@ -161,7 +161,7 @@ impl Batch<'_> {
     }
 }
 
-fn reply(message: &Value, at: &At<'_>, open: &mut Batch<'_>, faults: &mut Faults) {
+fn reply(message: &Json, at: &Path<'_>, open: &mut Batch<'_>, faults: &mut Faults) {
     let Some(id) = faults.string(at, "reply-id", message, "tool_call_id") else { return };
     match open.answered.get_mut(id) {
         None => {
@@ -175,7 +175,7 @@ fn reply(message: &Value, at: &At<'_>, open: &mut Batch<'_>, faults: &mut Faults
     }
 }
 
-fn fields(message: &Value, role: &str, at: &At<'_>, faults: &mut Faults) {
+fn fields(message: &Json, role: &str, at: &Path<'_>, faults: &mut Faults) {
     for (field, owner) in [("tool_calls", "assistant"), ("tool_call_id", "tool")] {
         if role != owner && message.get(field).is_some() {
             let message = format!("a message of role {} has {field}", quoted(role));
@@ -184,11 +184,11 @@ fn fields(message: &Value, role: &str, at: &At<'_>, faults: &mut Faults) {
     }
 }
 
-fn assistant<'a>(message: &'a Value, index: usize, at: &At<'_>, faults: &mut Faults) -> Batch<'a> {
+fn assistant<'a>(message: &'a Json, index: usize, at: &Path<'_>, faults: &mut Faults) -> Batch<'a> {
     let there = |field: &str| message.get(field).is_some_and(|value| !value.is_null());
     let batch = match message.get("tool_calls") {
         None => Batch::default(),
-        Some(Value::Array(list)) if !list.is_empty() => {
+        Some(Json::Array(list)) if !list.is_empty() => {
             calls(list, index, &at.field("tool_calls"), faults)
         }
         Some(other) => {
@@ -210,7 +210,7 @@ fn assistant<'a>(message: &'a Value, index: usize, at: &At<'_>, faults: &mut Fau
     batch
 }
 
-fn calls<'a>(list: &'a [Value], index: usize, at: &At<'_>, faults: &mut Faults) -> Batch<'a> {
+fn calls<'a>(list: &'a [Json], index: usize, at: &Path<'_>, faults: &mut Faults) -> Batch<'a> {
     let mut batch = Batch { message: index, ..Batch::default() };
     for (index, call) in list.iter().enumerate() {
         let at = at.index(index);
@@ -249,15 +249,15 @@ fn calls<'a>(list: &'a [Value], index: usize, at: &At<'_>, faults: &mut Faults) 
     batch
 }
 
-fn content(message: &Value, role: &str, at: &At<'_>, faults: &mut Faults) {
+fn content(message: &Json, role: &str, at: &Path<'_>, faults: &mut Faults) {
     let at = at.field("content");
     let parts = match message.get("content") {
-        Some(Value::String(_)) => return,
-        Some(Value::Array(parts)) if !parts.is_empty() => parts,
+        Some(Json::String(_)) => return,
+        Some(Json::Array(parts)) if !parts.is_empty() => parts,
         other => {
             let is = match other {
                 None => "missing",
-                Some(Value::Array(_)) => "an empty list",
+                Some(Json::Array(_)) => "an empty list",
                 Some(other) => kind(other),
             };
             faults.add(&at, "content", format!("the content is {is}"));
@@ -269,7 +269,7 @@ fn content(message: &Value, role: &str, at: &At<'_>, faults: &mut Faults) {
     }
 }
 
-fn part(part: &Value, role: &str, at: &At<'_>, faults: &mut Faults) {
+fn part(part: &Json, role: &str, at: &Path<'_>, faults: &mut Faults) {
     let Some(sort) = text(part, "type") else {
         faults.add(at, "part-shape", "a part is an object with a type");
         return;
@@ -285,7 +285,7 @@ fn part(part: &Value, role: &str, at: &At<'_>, faults: &mut Faults) {
         faults.add(at, "part-role", message);
         return;
     }
-    let inner = part.get(sort).unwrap_or(&Value::Null);
+    let inner = part.get(sort).unwrap_or(&Json::Null);
     let has = |field: &str| text(inner, field).is_some();
     let wants = match sort {
         "text" | "refusal" if inner.is_string() => return,
@@ -302,9 +302,9 @@ fn part(part: &Value, role: &str, at: &At<'_>, faults: &mut Faults) {
     faults.add(at, "part-shape", format!("{sort} is to be {wants}"));
 }
 
-fn function(message: &Value, at: &At<'_>, faults: &mut Faults) {
+fn function(message: &Json, at: &Path<'_>, faults: &mut Faults) {
     faults.string(at, "function-name", message, "name");
-    if !matches!(message.get("content"), Some(Value::String(_) | Value::Null)) {
+    if !matches!(message.get("content"), Some(Json::String(_) | Json::Null)) {
         faults.add(&at.field("content"), "content", "a function's content is a string or null");
     }
 }

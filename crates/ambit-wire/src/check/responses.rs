@@ -3,9 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
+use crate::json::Json;
 
-use super::{At, Faults, Request, Rule, kind, quoted, text};
+use super::{Faults, Path, RequestBody, Rule, kind, quoted, text};
 
 const CALL_ID_CHARS_MAX: usize = 64;
 const ITEM_ID_CHARS_MAX: usize = 64;
@@ -127,28 +127,28 @@ const CALLS: [(&str, &str); 6] = [
 const PREFIXES: [(&str, &str); 4] =
     [("message", "msg"), ("function_call", "fc"), ("custom_tool_call", "ctc"), ("reasoning", "rs")];
 
-pub fn check(request: &Request<'_>, faults: &mut Faults) {
+pub fn check(request: &RequestBody<'_>, faults: &mut Faults) {
     if let Some(other) = request.field("instructions").filter(|value| !value.is_string()) {
         let message = format!("instructions are {}, not a string", kind(other));
-        faults.add(&At::root("instructions"), "instructions", message);
+        faults.add(&Path::root("instructions"), "instructions", message);
     }
     // What the service holds already is not to be seen here.
     let stored = ["previous_response_id", "conversation", "prompt"];
     let stored = stored.into_iter().any(|field| request.field(field).is_some());
-    if matches!(request.list, Some(Value::String(text)) if !text.is_empty() || stored) {
+    if matches!(request.list, Some(Json::String(text)) if !text.is_empty() || stored) {
         return;
     }
-    let none = request.list.is_none() || request.list.and_then(Value::as_array) == Some(&vec![]);
+    let none = request.list.is_none() || request.list.and_then(Json::as_array) == Some(&vec![]);
     if stored && none {
         return;
     }
-    if request.list == Some(&Value::from("")) {
-        faults.add(&At::root(request.name), "empty", "the input is an empty string");
+    if request.list == Some(&Json::from("")) {
+        faults.add(&Path::root(request.name), "empty", "the input is an empty string");
         return;
     }
     let list = faults.list(request);
     let mut pairs = Pairs { stored, ..Pairs::default() };
-    let root = At::root(request.name);
+    let root = Path::root(request.name);
     for (index, one) in list.iter().enumerate() {
         let at = root.index(index);
         let Some(sort) = sort(one) else {
@@ -171,16 +171,16 @@ pub fn check(request: &Request<'_>, faults: &mut Faults) {
 }
 
 /// An item's type. What has a role and no type is a message.
-fn sort(item: &Value) -> Option<&str> {
+fn sort(item: &Json) -> Option<&str> {
     match item.get("type") {
         None if item.get("role").is_some() => Some("message"),
-        None | Some(Value::Null) if item.get("id").is_some() => Some("item_reference"),
-        Some(Value::String(sort)) => Some(sort),
+        None | Some(Json::Null) if item.get("id").is_some() => Some("item_reference"),
+        Some(Json::String(sort)) => Some(sort),
         _ => None,
     }
 }
 
-fn item<'a>(item: &'a Value, sort: &str, at: &At<'_>, pairs: &mut Pairs<'a>, faults: &mut Faults) {
+fn item<'a>(item: &'a Json, sort: &str, at: &Path<'_>, pairs: &mut Pairs<'a>, faults: &mut Faults) {
     match sort {
         "message" => message(item, at, faults),
         "function_call" | "custom_tool_call" => {
@@ -198,8 +198,8 @@ fn item<'a>(item: &'a Value, sort: &str, at: &At<'_>, pairs: &mut Pairs<'a>, fau
     }
     let at = at.field("id");
     match item.get("id") {
-        None | Some(Value::Null) => {}
-        Some(Value::String(id)) => {
+        None | Some(Json::Null) => {}
+        Some(Json::String(id)) => {
             let chars = id.chars().count();
             let prefix = PREFIXES.iter().find(|(known, _)| *known == sort).map_or("", |it| it.1);
             if chars == 0 || chars > ITEM_ID_CHARS_MAX {
@@ -232,10 +232,10 @@ struct Pairs<'a> {
 impl<'a> Pairs<'a> {
     fn item(
         &mut self,
-        item: &'a Value,
+        item: &'a Json,
         sort: &str,
         index: usize,
-        at: &At<'_>,
+        at: &Path<'_>,
         faults: &mut Faults,
     ) {
         let call = CALLS.iter().find(|(call, _)| *call == sort);
@@ -282,7 +282,7 @@ impl<'a> Pairs<'a> {
     }
 }
 
-fn message(message: &Value, at: &At<'_>, faults: &mut Faults) {
+fn message(message: &Json, at: &Path<'_>, faults: &mut Faults) {
     let role = match text(message, "role") {
         Some(role @ ("user" | "assistant" | "system" | "developer")) => role,
         Some(role) => {
@@ -296,8 +296,8 @@ fn message(message: &Value, at: &At<'_>, faults: &mut Faults) {
     };
     let at = at.field("content");
     match message.get("content") {
-        Some(Value::String(_)) => {}
-        Some(Value::Array(list)) => {
+        Some(Json::String(_)) => {}
+        Some(Json::Array(list)) => {
             for (index, one) in list.iter().enumerate() {
                 part(one, role, &at.index(index), faults);
             }
@@ -309,7 +309,7 @@ fn message(message: &Value, at: &At<'_>, faults: &mut Faults) {
     }
 }
 
-fn part(part: &Value, role: &str, at: &At<'_>, faults: &mut Faults) {
+fn part(part: &Json, role: &str, at: &Path<'_>, faults: &mut Faults) {
     let Some(sort) = text(part, "type") else {
         faults.add(at, "part-shape", "a part is an object with a type");
         return;
@@ -328,7 +328,7 @@ fn part(part: &Value, role: &str, at: &At<'_>, faults: &mut Faults) {
 }
 
 /// What a part should have and has not.
-fn lacks(part: &Value, sort: &str) -> Option<&'static str> {
+fn lacks(part: &Json, sort: &str) -> Option<&'static str> {
     let has = |field: &str| text(part, field).is_some();
     match sort {
         "input_text" | "output_text" => (!has("text")).then_some("a text"),
@@ -341,11 +341,11 @@ fn lacks(part: &Value, sort: &str) -> Option<&'static str> {
     }
 }
 
-fn output(item: &Value, at: &At<'_>, faults: &mut Faults) {
+fn output(item: &Json, at: &Path<'_>, faults: &mut Faults) {
     let at = at.field("output");
     match item.get("output") {
-        Some(Value::String(_)) => {}
-        Some(Value::Array(list)) => {
+        Some(Json::String(_)) => {}
+        Some(Json::Array(list)) => {
             for (index, part) in list.iter().enumerate() {
                 let sort = text(part, "type").unwrap_or_default();
                 let known = matches!(sort, "input_text" | "input_image" | "input_file");
@@ -362,9 +362,9 @@ fn output(item: &Value, at: &At<'_>, faults: &mut Faults) {
     }
 }
 
-fn reasoning(item: &Value, after: &[Value], at: &At<'_>, faults: &mut Faults) {
+fn reasoning(item: &Json, after: &[Json], at: &Path<'_>, faults: &mut Faults) {
     let known = text(item, "id").is_some() || text(item, "encrypted_content").is_some();
-    if !known || !item.get("summary").is_some_and(Value::is_array) {
+    if !known || !item.get("summary").is_some_and(Json::is_array) {
         let message = "the reasoning lacks a list of summaries, or its id and encrypted_content";
         faults.add(at, "reasoning-shape", message);
     }

@@ -3,7 +3,7 @@
 
 mod write;
 
-use serde_json::{Value, json};
+use crate::json::{Json, json};
 
 use crate::elements::{Call, Element, number, numbered};
 use crate::format::shape_in;
@@ -13,7 +13,7 @@ use crate::{CallKind, Form, Format, Malformed, Problem, Role, Turn, TurnBlock};
 pub(crate) use write::{closing, foreign, native};
 
 /// Items in order. Those that a model gave one after another are one turn.
-pub fn parse(items: Vec<Value>) -> Result<Vec<Turn>, Malformed> {
+pub fn parse(items: Vec<Json>) -> Result<Vec<Turn>, Malformed> {
     let mut turns = Vec::new();
     let (mut group, mut blocks) = (Vec::new(), Vec::new());
     for (at, mut item) in items.into_iter().enumerate() {
@@ -37,24 +37,24 @@ pub fn parse(items: Vec<Value>) -> Result<Vec<Turn>, Malformed> {
 }
 
 /// Whether an item is of those that a model gives.
-fn is_given(item: &Value) -> bool {
-    match item.get("type").and_then(Value::as_str).unwrap_or("message") {
-        "message" => item.get("role").and_then(Value::as_str) == Some("assistant"),
-        kind => !(kind.ends_with("_output") && item.get("call_id").is_some_and(Value::is_string)),
+fn is_given(item: &Json) -> bool {
+    match item.get("type").and_then(Json::as_str).unwrap_or("message") {
+        "message" => item.get("role").and_then(Json::as_str) == Some("assistant"),
+        kind => !(kind.ends_with("_output") && item.get("call_id").is_some_and(Json::is_string)),
     }
 }
 
-fn turn(role: Role, mut items: Vec<Value>, blocks: Vec<TurnBlock>) -> Turn {
+fn turn(role: Role, mut items: Vec<Json>, blocks: Vec<TurnBlock>) -> Turn {
     let shape = match items.as_slice() {
-        [Value::Object(only)] if is_plain(only) => None,
+        [Json::Object(only)] if is_plain(only) => None,
         [_] => items.pop().map(|item| shape_in(Format::Responses, &item)),
-        _ => Some(shape_in(Format::Responses, &Value::Array(items))),
+        _ => Some(shape_in(Format::Responses, &Json::Array(items))),
     };
     Turn::new(role, blocks, shape)
 }
 
 /// Takes an item apart, and tells whose it is.
-fn take_item(item: &mut Value, blocks: &mut Vec<TurnBlock>) -> Result<Role, Problem> {
+fn take_item(item: &mut Json, blocks: &mut Vec<TurnBlock>) -> Result<Role, Problem> {
     if !item.is_object() {
         return Err(Problem::NotAnObject);
     }
@@ -67,7 +67,7 @@ fn take_item(item: &mut Value, blocks: &mut Vec<TurnBlock>) -> Result<Role, Prob
         "reasoning" => take_whole(item, TurnBlock::new(Form::Reasoning, ""), blocks),
         "" => return Err(Problem::field("an item", "type", "a string that is not empty")),
         _ => {
-            let id = item.get("call_id").and_then(Value::as_str).map(str::to_string);
+            let id = item.get("call_id").and_then(Json::as_str).map(str::to_string);
             if kind.ends_with("_output") && id.is_some() {
                 take_output(item, id, blocks)?;
                 return Ok(Role::Tool);
@@ -79,17 +79,17 @@ fn take_item(item: &mut Value, blocks: &mut Vec<TurnBlock>) -> Result<Role, Prob
             // A call of its own kind waits for a reply as any other.
             let block = TurnBlock { call_id: Some(id.clone()), ..TurnBlock::new(Form::Call, "") };
             take_whole(item, block, blocks);
-            *item = json!({"type": kind, "call_id": id, WHOLE: item});
+            *item = json!({"type": kind, "call_id": id, WHOLE: item.take()});
         }
     }
     Ok(Role::Assistant)
 }
 
-/// Where the number of a call, or an output, of its own kind stands.
+/// The field with the number of a call, or an output, of its own kind.
 const WHOLE: &str = "whole";
 
-fn take_message(item: &mut Value, blocks: &mut Vec<TurnBlock>) -> Result<Role, Problem> {
-    let role = match item.get("role").and_then(Value::as_str) {
+fn take_message(item: &mut Json, blocks: &mut Vec<TurnBlock>) -> Result<Role, Problem> {
+    let role = match item.get("role").and_then(Json::as_str) {
         None => return Err(Problem::RoleMissing),
         Some(word) => Role::parse(word).filter(|role| *role != Role::Tool).ok_or_else(|| {
             let expected = "system, developer, user or assistant";
@@ -97,11 +97,11 @@ fn take_message(item: &mut Value, blocks: &mut Vec<TurnBlock>) -> Result<Role, P
         })?,
     };
     match item.get_mut("content") {
-        None | Some(Value::Null) => {}
-        Some(content @ Value::String(_)) => {
+        None | Some(Json::Null) => {}
+        Some(content @ Json::String(_)) => {
             take(content, TurnBlock::new(Form::Text, ""), blocks);
         }
-        Some(Value::Array(parts)) => {
+        Some(Json::Array(parts)) => {
             for part in parts {
                 take_part(part, TurnBlock::new(Form::Text, ""), blocks)?;
             }
@@ -123,16 +123,16 @@ fn text_field(kind: &str) -> Option<&'static str> {
 }
 
 fn take_part(
-    part: &mut Value,
+    part: &mut Json,
     block: TurnBlock,
     blocks: &mut Vec<TurnBlock>,
 ) -> Result<(), Problem> {
-    let Some(kind) = part.get("type").and_then(Value::as_str) else {
+    let Some(kind) = part.get("type").and_then(Json::as_str) else {
         return Err(Problem::field("a content part", "type", "a string"));
     };
     if let Some(field) = text_field(kind) {
         return match part.get_mut(field) {
-            Some(text @ Value::String(_)) => {
+            Some(text @ Json::String(_)) => {
                 take(text, block, blocks);
                 Ok(())
             }
@@ -146,42 +146,42 @@ fn take_part(
 }
 
 fn take_call(
-    item: &mut Value,
+    item: &mut Json,
     field: &'static str,
     blocks: &mut Vec<TurnBlock>,
 ) -> Result<(), Problem> {
-    let Some(id) = item.get("call_id").and_then(Value::as_str).map(str::to_string) else {
+    let Some(id) = item.get("call_id").and_then(Json::as_str).map(str::to_string) else {
         return Err(Problem::field("a call", "call_id", "a string"));
     };
-    if item.get("name").and_then(Value::as_str).is_none_or(str::is_empty) {
+    if item.get("name").and_then(Json::as_str).is_none_or(str::is_empty) {
         return Err(Problem::field("a call", "name", "a string that is not empty"));
     }
     let block = TurnBlock { call_id: Some(id), ..TurnBlock::new(Form::Call, "") };
     match item.get_mut(field) {
-        Some(text @ Value::String(_)) => take(text, block, blocks),
+        Some(text @ Json::String(_)) => take(text, block, blocks),
         _ => return Err(Problem::field("a call", field, "a string")),
     }
     Ok(())
 }
 
 fn take_output(
-    item: &mut Value,
+    item: &mut Json,
     id: Option<String>,
     blocks: &mut Vec<TurnBlock>,
 ) -> Result<(), Problem> {
     let block = |form| TurnBlock { reply_to: id.clone(), ..TurnBlock::new(form, "") };
     let before = blocks.len();
     match item.get_mut("output") {
-        Some(output @ Value::String(_)) => take(output, block(Form::Reply), blocks),
-        Some(Value::Array(parts)) => {
+        Some(output @ Json::String(_)) => take(output, block(Form::Reply), blocks),
+        Some(Json::Array(parts)) => {
             for part in parts {
                 take_part(part, block(Form::Reply), blocks)?;
             }
         }
         // Of its own kind, such as a picture of a screen.
-        Some(output @ Value::Object(_)) => {
+        Some(output @ Json::Object(_)) => {
             take_whole(output, block(Form::Media), blocks);
-            *output = json!({ WHOLE: output });
+            *output = json!({ WHOLE: output.take() });
         }
         _ => {}
     }
@@ -192,14 +192,14 @@ fn take_output(
 }
 
 /// The items as they were.
-pub(crate) fn restore(items: Value, texts: &[&str]) -> Value {
+pub(crate) fn restore(items: Json, texts: &[&str]) -> Json {
     match items {
-        Value::Array(items) => items.into_iter().map(|item| restore_item(item, texts)).collect(),
+        Json::Array(items) => items.into_iter().map(|item| restore_item(item, texts)).collect(),
         item => restore_item(item, texts),
     }
 }
 
-fn restore_item(mut item: Value, texts: &[&str]) -> Value {
+fn restore_item(mut item: Json, texts: &[&str]) -> Json {
     if put_whole(&mut item, texts) {
         return item;
     }
@@ -207,7 +207,7 @@ fn restore_item(mut item: Value, texts: &[&str]) -> Value {
         put_whole(whole, texts);
         return whole.take();
     }
-    let kind = item.get("type").and_then(Value::as_str).unwrap_or("message");
+    let kind = item.get("type").and_then(Json::as_str).unwrap_or("message");
     let field = match kind {
         "message" => "content",
         "function_call" => "arguments",
@@ -215,15 +215,15 @@ fn restore_item(mut item: Value, texts: &[&str]) -> Value {
         _ => "output",
     };
     match item.get_mut(field) {
-        Some(Value::Array(parts)) => parts.iter_mut().for_each(|part| {
-            let kind = part.get("type").and_then(Value::as_str).and_then(text_field);
+        Some(Json::Array(parts)) => parts.iter_mut().for_each(|part| {
+            let kind = part.get("type").and_then(Json::as_str).and_then(text_field);
             if !put_whole(part, texts)
                 && let Some(slot) = kind.and_then(|field| part.get_mut(field))
             {
                 put(slot, texts);
             }
         }),
-        Some(output @ Value::Object(_)) => {
+        Some(output @ Json::Object(_)) => {
             if let Some(whole) = output.get_mut(WHOLE) {
                 put_whole(whole, texts);
                 *output = whole.take();
@@ -236,30 +236,30 @@ fn restore_item(mut item: Value, texts: &[&str]) -> Value {
 }
 
 /// An output whose kind only this format knows.
-fn is_own_kind(item: &Value) -> bool {
-    let kind = item.get("type").and_then(Value::as_str).unwrap_or_default();
+fn is_own_kind(item: &Json) -> bool {
+    let kind = item.get("type").and_then(Json::as_str).unwrap_or_default();
     kind.ends_with("_output") && !matches!(kind, "function_call_output" | "custom_tool_call_output")
 }
 
-fn all_items(items: &Value) -> &[Value] {
+fn all_items(items: &Json) -> &[Json] {
     match items {
-        Value::Array(items) => items,
+        Json::Array(items) => items,
         item => std::slice::from_ref(item),
     }
 }
 
 /// What items say.
-pub(crate) fn elements(items: &Value, forms: &[Form]) -> Vec<Element> {
+pub(crate) fn elements(items: &Json, forms: &[Form]) -> Vec<Element> {
     let mut all = Vec::new();
     for item in all_items(items) {
-        let word = |field: &str| item.get(field).and_then(Value::as_str).unwrap_or("").to_string();
+        let word = |field: &str| item.get(field).and_then(Json::as_str).unwrap_or("").to_string();
         let call = |field: &str, kind| {
             let block = number(item.get(field))?;
             Some(Element::Call(Call { block, id: word("call_id"), name: word("name"), kind }))
         };
-        match item.get("type").and_then(Value::as_str).unwrap_or("message") {
+        match item.get("type").and_then(Json::as_str).unwrap_or("message") {
             "message" if item.is_object() => match item.get("content") {
-                Some(Value::Array(parts)) => {
+                Some(Json::Array(parts)) => {
                     all.extend(parts.iter().filter_map(|part| part_element(part, forms)));
                 }
                 Some(content) => all.extend(numbered(content, forms)),
@@ -282,7 +282,7 @@ pub(crate) fn elements(items: &Value, forms: &[Form]) -> Vec<Element> {
     all
 }
 
-fn part_element(part: &Value, forms: &[Form]) -> Option<Element> {
-    let field = part.get("type").and_then(Value::as_str).and_then(text_field);
+fn part_element(part: &Json, forms: &[Form]) -> Option<Element> {
+    let field = part.get("type").and_then(Json::as_str).and_then(text_field);
     numbered(field.and_then(|field| part.get(field)).unwrap_or(part), forms)
 }

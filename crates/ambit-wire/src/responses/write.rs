@@ -1,11 +1,10 @@
 //! Items as they are sent: in their own format, or made of what other formats say.
 
-use serde_json::{Value, json};
+use crate::json::{Json, json};
 
 use super::{WHOLE, is_own_kind, text_field};
 use crate::accepted::is_accepted;
 use crate::elements::{Call, Element};
-use crate::json::exact;
 use crate::media::carried;
 use crate::message::plain;
 use crate::names::shown_name;
@@ -14,16 +13,16 @@ use crate::writer::RequestWriter;
 use crate::{CallKind, Form, Format, Role, ShownBlock, ShownTurn};
 
 /// Writes items in their own format.
-pub(crate) fn native(out: &mut RequestWriter, said: &ShownTurn<'_>, items: Value) {
+pub(crate) fn native(out: &mut RequestWriter, said: &ShownTurn<'_>, items: Json) {
     let items = match items {
-        Value::Array(items) => items,
+        Json::Array(items) => items,
         item => vec![item],
     };
     // Thinking belongs to what follows it, and goes where that goes.
     let mut thinking = Vec::new();
     for item in items {
         if let Some((_, block)) = said.at(&item).filter(|(_, it)| it.form == Form::Reasoning) {
-            thinking.extend(exact(&block.text).ok().filter(|_| block.instead.is_none()));
+            thinking.extend(Json::parse(&block.text).ok().filter(|_| block.instead.is_none()));
             continue;
         }
         match put_item(out, item, said) {
@@ -36,47 +35,47 @@ pub(crate) fn native(out: &mut RequestWriter, said: &ShownTurn<'_>, items: Value
     }
 }
 
-fn put_item(out: &mut RequestWriter, mut item: Value, said: &ShownTurn<'_>) -> Option<Value> {
+fn put_item(out: &mut RequestWriter, mut item: Json, said: &ShownTurn<'_>) -> Option<Json> {
     if let Some((at, block)) = said.at(&item) {
         return match block.instead.is_none() {
-            true => exact(&block.text).ok(),
+            true => Json::parse(&block.text).ok(),
             false => Some(json!({"role": "assistant", "content": out.named(said, at)})),
         };
     }
-    match item.get("type").and_then(Value::as_str).unwrap_or("message") {
+    match item.get("type").and_then(Json::as_str).unwrap_or("message") {
         "message" => put_message(out, item, said),
         _ if item.get(WHOLE).is_some() => {
             let (_, block) = item.get(WHOLE).and_then(|slot| said.at(slot))?;
-            let mut whole = exact(&block.text).ok()?;
-            whole["call_id"] = Value::from(block.id.as_deref()?);
+            let mut whole = Json::parse(&block.text).ok()?;
+            whole["call_id"] = Json::from(block.id.as_deref()?);
             Some(whole)
         }
         kind @ ("function_call" | "custom_tool_call") => {
             let field = if kind == "function_call" { "arguments" } else { "input" };
             let (_, block) = item.get(field).and_then(|slot| said.at(slot))?;
             let (id, text) = (block.id.clone()?, block.text.to_string());
-            let name = item.get("name").and_then(Value::as_str).map(shown_name);
-            item["name"] = Value::from(name);
-            item["call_id"] = Value::from(id);
-            item[field] = Value::from(text);
+            let name = item["name"].as_str().map(shown_name);
+            item["name"] = name.map_or(Json::Null, Json::from);
+            item["call_id"] = Json::from(id);
+            item[field] = Json::from(text);
             Some(item)
         }
         _ => put_output(out, item, said),
     }
 }
 
-fn put_message(out: &mut RequestWriter, mut item: Value, said: &ShownTurn<'_>) -> Option<Value> {
+fn put_message(out: &mut RequestWriter, mut item: Json, said: &ShownTurn<'_>) -> Option<Json> {
     let content = match item.get_mut("content")?.take() {
-        Value::Array(parts) => {
+        Json::Array(parts) => {
             let mut kept = Vec::new();
             for part in parts {
                 kept.extend(put_part(out, part, said, said.role));
             }
-            (!kept.is_empty()).then_some(Value::Array(kept))?
+            (!kept.is_empty()).then_some(Json::Array(kept))?
         }
         slot => {
             let text = said.at(&slot).map(|(_, block)| block.text.to_string());
-            Value::from(text.filter(|text| !text.is_empty())?)
+            Json::from(text.filter(|text| !text.is_empty())?)
         }
     };
     item["content"] = content;
@@ -89,19 +88,19 @@ fn put_message(out: &mut RequestWriter, mut item: Value, said: &ShownTurn<'_>) -
 
 fn put_part(
     out: &mut RequestWriter,
-    mut part: Value,
+    mut part: Json,
     said: &ShownTurn<'_>,
     role: Role,
-) -> Option<Value> {
+) -> Option<Json> {
     if let Some((at, block)) = said.at(&part) {
-        let whole = exact(&block.text)
+        let whole = Json::parse(&block.text)
             .ok()
             .filter(|whole| block.instead.is_none() && is_accepted(Format::Responses, whole, role));
         return whole.or_else(|| text_part(&out.named(said, at), role));
     }
-    let kind = part.get("type").and_then(Value::as_str).unwrap_or_default();
+    let kind = part.get("type").and_then(Json::as_str).unwrap_or_default();
     let field = text_field(kind)?;
-    // What a model said is named otherwise than what it was told.
+    // Output of a model and input to it have different types.
     let own = matches!(kind, "output_text" | "refusal") == (role == Role::Assistant);
     let fits = own && kind != "text";
     let (_, block) = said.at(part.get(field)?)?;
@@ -110,35 +109,35 @@ fn put_part(
     }
     let text = block.text.to_string();
     let empty = text.is_empty();
-    part[field] = Value::from(text);
+    part[field] = Json::from(text);
     (!empty).then_some(part)
 }
 
-fn put_output(out: &mut RequestWriter, mut item: Value, said: &ShownTurn<'_>) -> Option<Value> {
+fn put_output(out: &mut RequestWriter, mut item: Json, said: &ShownTurn<'_>) -> Option<Json> {
     let first = said.blocks.first()?;
     let Some(id) = &first.id else {
         let all: Vec<usize> = (0..said.blocks.len()).collect();
         let text = reply_text(out, said, &all, false);
         return (!text.is_empty()).then(|| json!({"role": "user", "content": text}));
     };
-    item["call_id"] = Value::from(id.as_str());
+    item["call_id"] = Json::from(id.as_str());
     let own = is_own_kind(&item);
     match (own, first.answers) {
-        (false, CallKind::Custom) => item["type"] = Value::from("custom_tool_call_output"),
-        (false, CallKind::Function) => item["type"] = Value::from("function_call_output"),
+        (false, CallKind::Custom) => item["type"] = Json::from("custom_tool_call_output"),
+        (false, CallKind::Function) => item["type"] = Json::from("function_call_output"),
         _ => {}
     }
-    match item.get_mut("output").map(Value::take) {
-        Some(Value::Array(parts)) => {
+    match item.get_mut("output").map(Json::take) {
+        Some(Json::Array(parts)) => {
             let mut kept = Vec::new();
             for part in parts {
                 kept.extend(put_part(out, part, said, Role::Tool));
             }
-            item["output"] = if kept.is_empty() { "".into() } else { Value::Array(kept) };
+            item["output"] = if kept.is_empty() { "".into() } else { Json::Array(kept) };
         }
         Some(slot) => {
             let whole = slot.get(WHOLE).and_then(|slot| said.at(slot));
-            let whole = whole.map(|(_, it)| exact(&it.text).unwrap_or_default());
+            let whole = whole.map(|(_, it)| Json::parse(&it.text).unwrap_or_default());
             let text = || said.at(&slot).map_or("".into(), |(_, it)| it.text.as_ref().into());
             item["output"] = whole.unwrap_or_else(text);
         }
@@ -147,7 +146,7 @@ fn put_output(out: &mut RequestWriter, mut item: Value, said: &ShownTurn<'_>) ->
     Some(item)
 }
 
-fn text_part(text: &str, role: Role) -> Option<Value> {
+fn text_part(text: &str, role: Role) -> Option<Json> {
     let kind = if role == Role::Assistant { "output_text" } else { "input_text" };
     (!text.is_empty()).then(|| json!({"type": kind, "text": text}))
 }
@@ -159,7 +158,7 @@ pub(crate) fn foreign(
     from: Format,
     elements: &[Element],
 ) {
-    // What stands beside replies was said by whoever gave them.
+    // What comes with replies was said by the one who gave them.
     let role = if said.role == Role::Tool { Role::User } else { said.role };
     let mut parts = Vec::new();
     for element in elements {
@@ -180,13 +179,13 @@ pub(crate) fn foreign(
     flush(out, role, &mut parts);
 }
 
-fn flush(out: &mut RequestWriter, role: Role, parts: &mut Vec<Value>) {
+fn flush(out: &mut RequestWriter, role: Role, parts: &mut Vec<Json>) {
     let item = match std::mem::take(parts).as_slice() {
         [] => return,
         [only] if only.get("text").is_some() => {
             plain(role, only["text"].as_str().unwrap_or_default())
         }
-        parts => json!({"role": role.as_str(), "content": parts}).to_string(),
+        parts => json!({"role": role.as_str(), "content": parts.to_vec()}).to_string(),
     };
     out.push(item);
 }
@@ -197,7 +196,7 @@ fn part(
     said: &ShownTurn<'_>,
     from: Format,
     role: Role,
-) -> Option<Value> {
+) -> Option<Json> {
     let block = &said.blocks[at];
     let whole = carried(block, from, Format::Responses).filter(|_| role == Role::User);
     whole.or_else(|| text_part(&out.named(said, at), role))
@@ -245,10 +244,10 @@ fn reply(
             false => parts.extend(part(out, *at, said, from, Role::User)),
         }
     }
-    out.push(output(id, Value::Array(parts), first.answers).to_string());
+    out.push(output(id, Json::Array(parts), first.answers).to_string());
 }
 
-fn output(call_id: &str, output: Value, kind: CallKind) -> Value {
+fn output(call_id: &str, output: Json, kind: CallKind) -> Json {
     let word = match kind {
         CallKind::Custom => "custom_tool_call_output",
         _ => "function_call_output",
@@ -258,5 +257,5 @@ fn output(call_id: &str, output: Value, kind: CallKind) -> Value {
 
 /// A reply to a call.
 pub(crate) fn closing(call_id: &str, text: &str, kind: CallKind) -> String {
-    output(call_id, Value::from(text), kind).to_string()
+    output(call_id, Json::from(text), kind).to_string()
 }

@@ -83,7 +83,7 @@ fn calls(format: Format, chance: &mut Chance, ids: &[String]) -> Vec<Value> {
         Format::Responses => {
             let mut items = Vec::new();
             if thinks {
-                items.push(json!({"type": "reasoning", "id": format!("rs_{}", chance.next()),
+                items.push(json!({"type": "reasoning", "id": format!("rs_{}", chance.number()),
                     "summary": [{"type": "summary_text", "text": "hm"}],
                     "encrypted_content": "gAAA"}));
             }
@@ -148,8 +148,8 @@ fn answer(format: Format, chance: &mut Chance) -> Vec<Value> {
         (Format::Anthropic, 0) => vec![json!({"role": "assistant", "content": [
             {"type": "redacted_thinking", "data": "EmwK"}, {"type": "text", "text": said}]})],
         (Format::Responses, 0) => vec![
-            json!({"type": "reasoning", "id": format!("rs_{}", chance.next()), "summary": []}),
-            json!({"type": "message", "id": format!("msg_{}", chance.next()), "status": "completed",
+            json!({"type": "reasoning", "id": format!("rs_{}", chance.number()), "summary": []}),
+            json!({"type": "message", "id": format!("msg_{}", chance.number()), "status": "completed",
                 "role": "assistant", "content": [
                     {"type": "output_text", "text": said, "annotations": []}]}),
         ],

@@ -30,6 +30,28 @@ fn a_sound_conversation_comes_back_in_its_own_format_as_it_went_in() {
     }
 }
 
+/// In unknown fields, and in the arguments of a call.
+#[test]
+fn numbers_are_composed_as_they_were_spelt() {
+    let numbers = r#"{"z":1.50,"a":1e5,"n":12345678901234567890123,"m":-0,"l":1E+999}"#;
+    let field = format!(r#"{{"role":"user","content":"hi","x":{numbers}}}"#);
+    let call = format!(
+        r#"[{{"role":"user","content":"hi"}},{{"role":"assistant","content":[{{"type":"tool_use",
+        "id":"t","name":"f","input":{numbers}}}]}},{{"role":"user","content":[{{"type":
+        "tool_result","tool_use_id":"t","content":"done"}}]}}]"#
+    );
+    let fields = Format::ALL.map(|format| (format, field.clone()));
+    for (format, given) in fields.into_iter().chain([(Format::Anthropic, call)]) {
+        let engine = Engine::memory().unwrap();
+        let caller = Caller::new("bot");
+        let source = parse_messages(given.as_bytes(), Source::Wire(format), &|_| {}).unwrap();
+        engine.append(&caller, source).unwrap();
+        let composition = compose(&engine, &caller, format, 200_000);
+        let shown = composition.messages.iter().any(|message| message.get().contains(numbers));
+        assert!(shown, "{format:?}: {:?}", composition.messages);
+    }
+}
+
 /// For every pair of formats, at every turn.
 #[test]
 fn a_conversation_of_any_format_is_valid_in_every_other_at_every_turn() {

@@ -3,13 +3,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "../properties/chance.rs"]
-mod chance;
 mod conversation;
 mod generated;
 mod traces;
 
 use ambit::{Caller, Composition, Engine, Format, Request, Source, check_request, parse_messages};
+use ambit_testkit::chance;
 use serde_json::Value;
 
 /// Appends messages of a format, all at once.

@@ -41,7 +41,7 @@ pub fn a_text_is_forgotten_by_its_name(world: &World) {
     assert_eq!(world.notes("main"), [("[forgotten]".to_string(), false)]);
     for name in [turn.to_string(), format!("{turn}.0"), noted.hash.clone()] {
         let error = world.refuses(Kind::NotFound, |engine| engine.read_handle(&me, &name));
-        assert!(error.contains("forgotten by ada on 2027-01-15T08:00:00.000Z"), "{error}");
+        assert!(error.contains("ada forgot it on 2027-01-15T08:00:00.000Z"), "{error}");
     }
     let again = forget(world, &named(&[&turn.to_string()]));
     assert_eq!((again.blocks, again.head), (0, None), "there is nothing left to forget");

@@ -7,8 +7,8 @@ use std::path::PathBuf;
 use ambit::{ActorKind, Caller, Engine, Kind, Layout, Request};
 use serde_json::{Value, json};
 
-use crate::chance::Chance;
-use crate::checker::{Ending, check};
+use ambit_testkit::chance::Chance;
+use ambit_testkit::conversation::checker::{Ending, check};
 
 const CONVERSATIONS: u64 = 10_000;
 

@@ -110,6 +110,26 @@ fn messages_are_kept_as_they_are_spelt() {
     let kept = r#"{"z":1.50,"role":"user","a":1e3,"content":"\u0000 � é","#.to_string()
         + r#""n":12345678901234567890123,"m":-0}"#;
     assert_eq!(text.trim_end(), kept);
+    // The protocol's types hold numbers of the usual size only.
+    let structured = &answer["structuredContent"]["result"]["message"];
+    assert_eq!(structured["a"], 1000.0, "{structured}");
+}
+
+/// A number that no client could read is refused where it comes in, and never costs an answer.
+#[test]
+fn a_number_too_large_is_refused_over_mcp_and_shown_where_it_is_stored() {
+    let place = Place::new();
+    let huge = br#"{"role":"user","content":"hello","n":1e999}"#;
+    let ran = place.run_with(&["--json", "append", "-"], huge);
+    let appended: Value = serde_json::from_str(&ran.out).unwrap();
+    let handle = appended["result"]["head"].to_string();
+    let mut client = Client::new(&place);
+    assert_eq!(client.done("read", json!({"handle": handle}))["message"]["n"], "1e999");
+    let line = r#"{"jsonrpc":"2.0","id":78,"method":"tools/call","params":"#.to_string()
+        + r#"{"name":"append","arguments":{"messages":[{"role":"user","n":1e999}]}}}"#;
+    client.send(&line);
+    let answer = client.line();
+    assert_eq!((&answer["id"], &answer["error"]["code"]), (&json!(78), &json!(-32600)), "{answer}");
 }
 
 /// A broken stream makes clients repeat a call: under a key it is done once.

@@ -1,8 +1,8 @@
 //! Single blocks: what each type asks for, and who may say it.
 
-use serde_json::Value;
+use crate::json::Json;
 
-use super::super::{At, Faults, kind, quoted, text};
+use super::super::{Faults, Path, kind, quoted, text};
 use super::cache::Cache;
 
 /// Blocks that only the assistant has; the last ones stand for what ran on the provider's side.
@@ -30,7 +30,7 @@ const USER: [&str; 5] = ["tool_result", "image", "document", "search_result", "c
 /// Blocks that are looked at no further.
 const OTHER: [&str; 3] = ["mid_conv_system", "tool_addition", "tool_removal"];
 
-pub fn check(block: &Value, role: &str, at: &At<'_>, cache: &mut Cache, faults: &mut Faults) {
+pub fn check(block: &Json, role: &str, at: &Path<'_>, cache: &mut Cache, faults: &mut Faults) {
     let Some(sort) = text(block, "type") else {
         let message = format!("a block is {} without a type", kind(block));
         faults.add(at, "block-type", message);
@@ -66,7 +66,7 @@ pub fn check(block: &Value, role: &str, at: &At<'_>, cache: &mut Cache, faults: 
     }
 }
 
-fn words(block: &Value, at: &At<'_>, faults: &mut Faults) {
+fn words(block: &Json, at: &Path<'_>, faults: &mut Faults) {
     let Some(text) = faults.string(at, "block-shape", block, "text") else { return };
     if text.trim().is_empty() {
         let is = if text.is_empty() { "empty" } else { "white space alone" };
@@ -74,7 +74,7 @@ fn words(block: &Value, at: &At<'_>, faults: &mut Faults) {
     }
 }
 
-fn call(block: &Value, at: &At<'_>, faults: &mut Faults) {
+fn call(block: &Json, at: &Path<'_>, faults: &mut Faults) {
     if let Some(id) = faults.string(at, "call-id", block, "id") {
         let known = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
         if id.is_empty() || !id.chars().all(known) {
@@ -83,17 +83,17 @@ fn call(block: &Value, at: &At<'_>, faults: &mut Faults) {
         }
     }
     faults.name(at, block, 128);
-    if !block.get("input").is_some_and(Value::is_object) {
+    if !block.get("input").is_some_and(Json::is_object) {
         let is = block.get("input").map_or("missing", kind);
         faults.add(&at.field("input"), "call-input", format!("the input is {is}"));
     }
 }
 
-fn result(block: &Value, at: &At<'_>, cache: &mut Cache, faults: &mut Faults) {
+fn result(block: &Json, at: &Path<'_>, cache: &mut Cache, faults: &mut Faults) {
     faults.string(at, "block-shape", block, "tool_use_id");
     let error = match block.get("is_error") {
-        None | Some(Value::Null) => false,
-        Some(Value::Bool(error)) => *error,
+        None | Some(Json::Null) => false,
+        Some(Json::Bool(error)) => *error,
         Some(other) => {
             let message = format!("is_error is {}, not true or false", kind(other));
             faults.add(&at.field("is_error"), "block-shape", message);
@@ -102,8 +102,8 @@ fn result(block: &Value, at: &At<'_>, cache: &mut Cache, faults: &mut Faults) {
     };
     let at = at.field("content");
     let list = match block.get("content") {
-        None | Some(Value::Null | Value::String(_)) => return,
-        Some(Value::Array(list)) => list,
+        None | Some(Json::Null | Json::String(_)) => return,
+        Some(Json::Array(list)) => list,
         Some(other) => {
             faults.add(&at, "result-content", format!("the content is {}", kind(other)));
             return;
@@ -136,9 +136,9 @@ fn result(block: &Value, at: &At<'_>, cache: &mut Cache, faults: &mut Faults) {
     }
 }
 
-fn source(block: &Value, sort: &str, at: &At<'_>, cache: &mut Cache, faults: &mut Faults) {
+fn source(block: &Json, sort: &str, at: &Path<'_>, cache: &mut Cache, faults: &mut Faults) {
     let at = at.field("source");
-    let source = block.get("source").unwrap_or(&Value::Null);
+    let source = block.get("source").unwrap_or(&Json::Null);
     let has = |field: &str| text(source, field).is_some_and(|text| !text.is_empty());
     let media = text(source, "media_type").unwrap_or_default();
     let good = match (text(source, "type").unwrap_or_default(), sort) {
@@ -151,8 +151,8 @@ fn source(block: &Value, sort: &str, at: &At<'_>, cache: &mut Cache, faults: &mu
         ("text", "document") => has("data") && media == "text/plain",
         ("content", "document") => {
             match source.get("content") {
-                Some(Value::Array(list)) => inner(list, &at, cache, faults),
-                Some(Value::String(_)) => {}
+                Some(Json::Array(list)) => inner(list, &at, cache, faults),
+                Some(Json::String(_)) => {}
                 _ => faults.add(&at, "source", "a source of type content has a content"),
             }
             true
@@ -165,7 +165,7 @@ fn source(block: &Value, sort: &str, at: &At<'_>, cache: &mut Cache, faults: &mu
 }
 
 /// The blocks that a document is made of: texts and images.
-fn inner(list: &[Value], at: &At<'_>, cache: &mut Cache, faults: &mut Faults) {
+fn inner(list: &[Json], at: &Path<'_>, cache: &mut Cache, faults: &mut Faults) {
     let at = at.field("content");
     for (index, block) in list.iter().enumerate() {
         let at = at.index(index);
@@ -177,11 +177,11 @@ fn inner(list: &[Value], at: &At<'_>, cache: &mut Cache, faults: &mut Faults) {
     }
 }
 
-fn search_result(block: &Value, at: &At<'_>, cache: &mut Cache, faults: &mut Faults) {
+fn search_result(block: &Json, at: &Path<'_>, cache: &mut Cache, faults: &mut Faults) {
     faults.string(at, "block-shape", block, "source");
     faults.string(at, "block-shape", block, "title");
     let at = at.field("content");
-    let Some(list) = block.get("content").and_then(Value::as_array) else {
+    let Some(list) = block.get("content").and_then(Json::as_array) else {
         faults.add(&at, "block-shape", "a search result's content is a list of texts");
         return;
     };

@@ -1,8 +1,8 @@
 //! Cache markers: how many, where, and in which order.
 
-use serde_json::Value;
+use crate::json::Json;
 
-use super::super::{At, Faults, Request, kind, text};
+use super::super::{Faults, Path, RequestBody, kind, text};
 
 const MARKERS_MAX: usize = 4;
 
@@ -15,15 +15,15 @@ pub struct Cache {
 }
 
 impl Cache {
-    pub fn tools(&mut self, tools: Option<&Value>, faults: &mut Faults) {
-        let root = At::root("tools");
-        for (index, tool) in tools.and_then(Value::as_array).into_iter().flatten().enumerate() {
+    pub fn tools(&mut self, tools: Option<&Json>, faults: &mut Faults) {
+        let root = Path::root("tools");
+        for (index, tool) in tools.and_then(Json::as_array).into_iter().flatten().enumerate() {
             self.block(tool, &root.index(index), faults);
         }
     }
 
     /// The marker of a block or a tool, if it has one.
-    pub fn block(&mut self, block: &Value, at: &At<'_>, faults: &mut Faults) {
+    pub fn block(&mut self, block: &Json, at: &Path<'_>, faults: &mut Faults) {
         let Some(marker) = block.get("cache_control").filter(|marker| !marker.is_null()) else {
             return;
         };
@@ -51,13 +51,13 @@ impl Cache {
     }
 
     /// A marker on the request as a whole takes one of the places too.
-    pub fn close(&mut self, request: &Request<'_>, faults: &mut Faults) {
+    pub fn close(&mut self, request: &RequestBody<'_>, faults: &mut Faults) {
         if request.field("cache_control").is_some() {
-            self.count(&At::root("cache_control"), faults);
+            self.count(&Path::root("cache_control"), faults);
         }
     }
 
-    fn count(&mut self, at: &At<'_>, faults: &mut Faults) {
+    fn count(&mut self, at: &Path<'_>, faults: &mut Faults) {
         self.markers += 1;
         if self.markers == MARKERS_MAX + 1 {
             faults.add(at, "cache-many", "this is the fifth cache marker");

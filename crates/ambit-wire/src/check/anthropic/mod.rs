@@ -7,19 +7,19 @@ mod rules;
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
+use crate::json::Json;
 
-use super::{At, Faults, Request, kind, quoted, text};
+use super::{Faults, Path, RequestBody, kind, quoted, text};
 use cache::Cache;
 pub use rules::RULES;
 
 const MESSAGES_MAX: usize = 100_000;
 
-pub fn check(request: &Request<'_>, faults: &mut Faults) {
+pub fn check(request: &RequestBody<'_>, faults: &mut Faults) {
     let mut cache = Cache::default();
     cache.tools(request.field("tools"), faults);
     system(request.field("system"), &mut cache, faults);
-    let root = At::root(request.name);
+    let root = Path::root(request.name);
     let messages = faults.list(request);
     if messages.len() > MESSAGES_MAX {
         faults.add(&root, "too-many", format!("{} messages", messages.len()));
@@ -59,7 +59,7 @@ pub fn check(request: &Request<'_>, faults: &mut Faults) {
     thinking_missing(request, messages, faults);
 }
 
-fn role<'a>(message: &'a Value, index: usize, at: &At<'_>, faults: &mut Faults) -> &'a str {
+fn role<'a>(message: &'a Json, index: usize, at: &Path<'_>, faults: &mut Faults) -> &'a str {
     let role = text(message, "role").unwrap_or_default();
     match role {
         "user" => {}
@@ -73,11 +73,11 @@ fn role<'a>(message: &'a Value, index: usize, at: &At<'_>, faults: &mut Faults) 
     role
 }
 
-fn system(system: Option<&Value>, cache: &mut Cache, faults: &mut Faults) {
-    let at = At::root("system");
+fn system(system: Option<&Json>, cache: &mut Cache, faults: &mut Faults) {
+    let at = Path::root("system");
     match system {
-        None | Some(Value::String(_)) => {}
-        Some(Value::Array(list)) => {
+        None | Some(Json::String(_)) => {}
+        Some(Json::Array(list)) => {
             for (index, block) in list.iter().enumerate() {
                 let at = at.index(index);
                 if text(block, "type") == Some("text") {
@@ -93,24 +93,24 @@ fn system(system: Option<&Value>, cache: &mut Cache, faults: &mut Faults) {
 
 /// The blocks of a message. A string is short for one text.
 fn content<'a>(
-    message: &'a Value,
+    message: &'a Json,
     role: &str,
     last: bool,
-    at: &At<'_>,
+    at: &Path<'_>,
     faults: &mut Faults,
-) -> &'a [Value] {
+) -> &'a [Json] {
     let at = at.field("content");
     let prefill = last && role == "assistant";
-    let (blocks, end): (&[Value], _) = match message.get("content") {
-        Some(Value::String(text)) if text.trim().is_empty() => {
+    let (blocks, end): (&[Json], _) = match message.get("content") {
+        Some(Json::String(text)) if text.trim().is_empty() => {
             if !(prefill && text.is_empty()) {
                 let rule = if text.is_empty() { "content" } else { "empty-text" };
                 faults.add(&at, rule, "the content is empty");
             }
             return &[];
         }
-        Some(Value::String(text)) => (&[], Some(text.as_str())),
-        Some(Value::Array(blocks)) => {
+        Some(Json::String(text)) => (&[], Some(text.as_str())),
+        Some(Json::Array(blocks)) => {
             if blocks.is_empty() && !prefill {
                 faults.add(&at, "content", "the content has no blocks");
             }
@@ -142,7 +142,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    fn results(&mut self, blocks: &[Value], at: &At<'_>, faults: &mut Faults) {
+    fn results(&mut self, blocks: &[Json], at: &Path<'_>, faults: &mut Faults) {
         let mut other = false;
         for (place, block) in blocks.iter().enumerate() {
             if text(block, "type") != Some("tool_result") {
@@ -169,7 +169,7 @@ impl<'a> Batch<'a> {
         }
     }
 
-    fn close(&mut self, root: &At<'_>, faults: &mut Faults) {
+    fn close(&mut self, root: &Path<'_>, faults: &mut Faults) {
         for (message, place, id) in &self.calls {
             if self.answered.get(id) == Some(&false) {
                 let at = root.index(*message);
@@ -181,11 +181,11 @@ impl<'a> Batch<'a> {
     }
 }
 
-fn is_thinking(block: &Value) -> bool {
+fn is_thinking(block: &Json) -> bool {
     matches!(text(block, "type"), Some("thinking" | "redacted_thinking"))
 }
 
-fn order_of_thinking(blocks: &[Value], at: &At<'_>, faults: &mut Faults) {
+fn order_of_thinking(blocks: &[Json], at: &Path<'_>, faults: &mut Faults) {
     let Some(first) = blocks.iter().position(is_thinking) else { return };
     if first > 0 {
         faults.add(&at.index(first), "thinking-first", "other blocks stand before the thinking");
@@ -197,13 +197,13 @@ fn order_of_thinking(blocks: &[Value], at: &At<'_>, faults: &mut Faults) {
 
 /// The turn that a request goes on with: where its last message brings results, the assistant's
 /// messages since the user last spoke.
-fn thinking_missing(request: &Request<'_>, messages: &[Value], faults: &mut Faults) {
+fn thinking_missing(request: &RequestBody<'_>, messages: &[Json], faults: &mut Faults) {
     let enabled = request.field("thinking").and_then(|thinking| text(thinking, "type"));
     if enabled != Some("enabled") {
         return;
     }
-    let brings = |message: &Value| {
-        let blocks = message.get("content").and_then(Value::as_array);
+    let brings = |message: &Json| {
+        let blocks = message.get("content").and_then(Json::as_array);
         blocks.into_iter().flatten().any(|block| text(block, "type") == Some("tool_result"))
     };
     if !messages.last().is_some_and(brings) {
@@ -216,9 +216,9 @@ fn thinking_missing(request: &Request<'_>, messages: &[Value], faults: &mut Faul
     let begins =
         (from..messages.len()).find(|index| text(&messages[*index], "role") == Some("assistant"));
     let Some(index) = begins else { return };
-    let first = messages[index].get("content").and_then(|content| content.get(0));
+    let first = messages[index].get("content").and_then(|content| content.as_array()?.first());
     if !first.is_some_and(is_thinking) {
         let message = "the turn that is still open does not begin with thinking";
-        faults.add(&At::root(request.name).index(index), "thinking-missing", message);
+        faults.add(&Path::root(request.name).index(index), "thinking-missing", message);
     }
 }

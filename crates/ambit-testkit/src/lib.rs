@@ -1,0 +1,13 @@
+//! Test code that several test suites share, never shipped: random scripts beside second models,
+//! stores to run them on, a test store that corrupts what was decided, and PostgreSQL for tests.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+pub mod chance;
+pub mod conversation;
+pub mod fault;
+pub mod frames;
+pub mod harness;
+pub mod server;
+pub mod stores;
+pub mod test_store;
