@@ -14,8 +14,8 @@ Exported 4 events and 2 texts to vault.jsonl: [..] bytes.
 
 $ ambit export vault.jsonl
 ? 4
-error: vault.jsonl is there already
-hint: name another file, or write over it with --force
+error: vault.jsonl exists already
+hint: name another file, or replace it with --force
 
 $ ambit import vault.jsonl --vault copy
 Imported 4 events and 2 texts into the vault copy.

@@ -57,21 +57,17 @@ enum Program {
     HelpMarkdown(help::HelpMarkdown),
 }
 
+/// What the program is for.
+const ABOUT: &str =
+    "Keeps what an agent, and the person it works for, are working on: bounded, auditable, shared";
+
 /// The whole command line.
 pub fn command() -> Command {
-    let command = Command::new("ambit")
-        .version(env!("CARGO_PKG_VERSION"))
-        .about(
-            "Keeps what an agent, and the person it works for, are working on: bounded, \
-                auditable, shared",
-        )
-        .subcommand_required(true)
-        .arg_required_else_help(false)
-        .disable_help_subcommand(true);
-    let command = Program::augment_subcommands(Globals::augment_args(command));
-    let command = command.subcommands(VERBS.iter().map(Verb::command));
+    let command = Command::new("ambit").version(env!("CARGO_PKG_VERSION"));
+    let command = Globals::augment_args(command).subcommands(VERBS.iter().map(Verb::command));
+    let command = Program::augment_subcommands(command).about(ABOUT).long_about(None);
     let page = help::overview(&command);
-    command.help_template(page)
+    command.subcommand_required(true).disable_help_subcommand(true).help_template(page)
 }
 
 /// Reads the arguments. The error is clap's own: also help and the version.
@@ -130,5 +126,18 @@ mod tests {
             let help = verb.get_after_help().map(ToString::to_string).unwrap_or_default();
             assert!(help.contains("  ambit "), "{} has no example", verb.get_name());
         }
+    }
+
+    #[test]
+    fn the_overview_lists_every_verb_once_and_fits_a_terminal() {
+        let page = super::command().render_help().to_string();
+        for verb in ambit_verbs::VERBS {
+            let line = format!("\n  {:<12} ", verb.name);
+            assert_eq!(page.matches(&line).count(), 1, "{}: {page}", verb.name);
+        }
+        for line in page.split("\nEverywhere:").next().into_iter().flat_map(str::lines) {
+            assert!(line.chars().count() <= 100, "{line}");
+        }
+        assert!(page.starts_with(super::ABOUT), "{page}");
     }
 }

@@ -104,9 +104,9 @@ fn globals(words: &[OsString]) -> Globals {
 /// The scopes of the store at hand, for arguments that name one.
 fn scopes() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
-        let (tell, told) = mpsc::channel();
-        let looking = thread::Builder::new().spawn(move || tell.send(look()));
-        let scopes = looking.ok().and_then(|_| told.recv_timeout(PATIENCE).ok().flatten());
+        let (send, receive) = mpsc::channel();
+        let looking = thread::Builder::new().spawn(move || send.send(look()));
+        let scopes = looking.ok().and_then(|_| receive.recv_timeout(PATIENCE).ok().flatten());
         scopes.unwrap_or_default().iter().filter_map(candidate).collect()
     })
 }

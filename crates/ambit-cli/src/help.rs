@@ -65,7 +65,7 @@ pub fn overview(command: &Command) -> String {
     for name in ["mcp", "completions", "man", "help"] {
         text += &line(name, &about(command, name));
     }
-    text + "\n{all-args}\n\n`ambit VERB --help` shows a verb's flags and examples; `ambit help \
+    text + "\nEverywhere:\n{options}\n\n`ambit VERB --help` shows a verb's flags and examples; `ambit help \
             FAMILY` lists one family.\n"
 }
 

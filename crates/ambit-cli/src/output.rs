@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-use ambit::{Kind, Via};
+use ambit::Kind;
 use ambit_verbs::text::{clean, escaped, stands, style};
-use ambit_verbs::{Envelope, Erased, Failure, Session};
+use ambit_verbs::{Envelope, Erased, Failure, Interface, Session};
 use serde::Serialize;
 
 /// Prints an answer.
@@ -31,11 +31,11 @@ pub fn answer(output: &Erased, session: &Session) -> ExitCode {
 pub fn failure(failure: &Failure, actor: Option<&str>, wants_json: bool) -> ExitCode {
     if wants_json {
         // The exit code reports the failure, even where this cannot be written.
-        let _ = json(&Envelope::error(actor, failure, Via::Cli));
+        let _ = json(&Envelope::error(actor, failure, Interface::CommandLine));
     } else {
         let (bold, red, off) = (style::BOLD, style::RED, style::OFF);
         let text = format!("{red}error:{off} {}\n", clean(&failure.message));
-        let hint = format!("{bold}hint:{off} {}\n", clean(&failure.hint(Via::Cli)));
+        let hint = format!("{bold}hint:{off} {}\n", clean(&failure.hint(Interface::CommandLine)));
         let _ = anstream::stderr().write_all((text + &hint).as_bytes());
     }
     exit_code(failure.kind)

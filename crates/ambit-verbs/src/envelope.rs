@@ -1,12 +1,12 @@
 //! The envelope: the form of every answer, on every interface.
 
-use ambit::{Kind, Via};
 use ambit_wire::json::Json;
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::failure::Failure;
+use crate::words::{Interface, word};
 
 /// `{ok, actor, timestamp, result | error}`.
 #[derive(Debug, Serialize)]
@@ -22,7 +22,7 @@ pub struct Envelope<'a> {
 
 #[derive(Debug, Serialize)]
 struct ErrorBody<'a> {
-    code: Kind,
+    code: &'static str,
     message: &'a str,
     hint: String,
 }
@@ -34,9 +34,13 @@ impl<'a> Envelope<'a> {
     }
 
     /// The envelope of a failure, in the words of the interface it goes out by.
-    pub fn error(actor: Option<&'a str>, failure: &'a Failure, via: Via) -> Envelope<'a> {
-        let (code, message) = (failure.kind, failure.message.as_str());
-        let error = Some(ErrorBody { code, message, hint: failure.hint(via) });
+    pub fn error(
+        actor: Option<&'a str>,
+        failure: &'a Failure,
+        interface: Interface,
+    ) -> Envelope<'a> {
+        let (code, message) = (word(failure.kind), failure.message.as_str());
+        let error = Some(ErrorBody { code, message, hint: failure.hint(interface) });
         Envelope { ok: false, actor, timestamp: now(), result: None, error }
     }
 

@@ -3,7 +3,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use ambit::{Kind, Via};
+use ambit::Kind;
+
+use crate::words::{self, Interface};
 
 /// A verb that was not carried out.
 #[derive(Debug)]
@@ -39,10 +41,10 @@ impl Failure {
     }
 
     /// What to do about it, for those who read it there.
-    pub fn hint(&self, via: Via) -> String {
+    pub fn hint(&self, interface: Interface) -> String {
         match &self.hint {
             Hint::Said(hint) => hint.clone(),
-            Hint::Engine(error) => crate::hint(error, via.into()),
+            Hint::Engine(error) => words::hint(error, interface),
         }
     }
 }
@@ -73,9 +75,10 @@ pub fn guarded<T>(run: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure
 
 #[cfg(test)]
 mod tests {
-    use ambit::{Kind, Via};
+    use ambit::Kind;
 
     use super::{Failure, guarded};
+    use crate::Interface;
 
     #[test]
     fn a_panic_is_a_bug_with_its_words_and_everything_else_passes() {
@@ -87,7 +90,7 @@ mod tests {
         assert_eq!(failure.kind, Kind::Bug);
         assert!(failure.message.contains("the number 7"), "{failure:?}");
         assert!(failure.message.contains("failure.rs"), "{failure:?}");
-        assert!(!failure.hint(Via::Cli).is_empty());
+        assert!(!failure.hint(Interface::CommandLine).is_empty());
         assert_eq!(guarded(|| Ok(5)).ok(), Some(5));
         let Err(failure) = guarded(|| -> Result<(), _> { Err(Failure::usage("a", "b")) }) else {
             panic!("it went on")

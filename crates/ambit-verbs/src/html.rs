@@ -24,7 +24,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Nothing is loaded from anywhere, and no script runs, whatever stands in the page.
+/// Nothing is loaded from anywhere, and no script runs, whatever is in the page.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 const STYLE: &str = "body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:70em;\
@@ -106,14 +106,14 @@ pub fn write(path: &Path, page: &str) -> Result<String, Failure> {
     if path == Path::new("-") {
         return Ok(page.to_string());
     }
-    let told = clean(&path.display().to_string());
+    let shown = clean(&path.display().to_string());
     let file = std::fs::OpenOptions::new().write(true).create_new(true).open(path);
     let written = file.and_then(|mut file| std::io::Write::write_all(&mut file, page.as_bytes()));
     written.map_err(|error| {
         let hint = "name a file that is not there yet, in a folder that can be written";
-        Failure::new(Kind::Conflict, format!("cannot write {told}: {error}"), hint)
+        Failure::new(Kind::Conflict, format!("cannot write {shown}: {error}"), hint)
     })?;
-    Ok(format!("Written to {told}.\n"))
+    Ok(format!("Written to {shown}.\n"))
 }
 
 #[cfg(test)]

@@ -216,7 +216,7 @@ pub static VERBS: &[Verb] = &[
         .tool("What a provider would refuse in a request, and where."),
     verb::<insight::Insight>("insight", Conversation, Adds).tool(
         "Keep what holds for all work in this project: it is shown in every scope, to everybody. \
-         Retract one that holds no more.",
+         Retract one that is no longer true.",
     ),
     verb::<insights::Insights>("insights", Conversation, Reads)
         .tool("What is known to hold in every scope, with who found it."),

@@ -47,7 +47,7 @@ const KEPT: [(&str, &[&str]); 10] = [
     ("clap_complete", &["ambit-cli"]),
     ("clap_mangen", &["ambit-cli"]),
     ("axum", &["ambit-serve"]),
-    ("rmcp", &["ambit-serve", "ambit-cli"]),
+    ("rmcp", &["ambit-serve"]),
     ("comfy-table", &["ambit-verbs", "ambit-cli"]),
     ("indicatif", &["ambit-cli", "faults"]),
     ("anstream", &["ambit-verbs", "ambit-cli"]),

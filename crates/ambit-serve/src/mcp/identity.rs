@@ -1,5 +1,5 @@
-//! Who acts: whoever was named, else the client by its own name. Two live processes of one client
-//! are told apart by a name that each holds in the store.
+//! Who acts: the actor that was named, else the client by its own name. Each of two live processes
+//! of one client holds a name of its own in the store.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

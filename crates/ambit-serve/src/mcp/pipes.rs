@@ -116,7 +116,7 @@ impl Pipes {
         let seen = broken.clone();
         thread::Builder::new().name("mcp-out".into()).spawn(move || {
             if !write_all(lines) {
-                // Nobody reads any more: what was asked is done or not, but no more is taken on.
+                // Nobody reads any longer: nothing new is taken on.
                 broken.store(true, Ordering::Relaxed);
                 let _ = gone.blocking_send(Arrived::End);
             }

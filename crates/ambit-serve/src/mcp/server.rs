@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
-use ambit::{Kind, Via};
-use ambit_verbs::{Envelope, Erased, Failure, Session, guarded};
+use ambit::Kind;
+use ambit_verbs::{Envelope, Erased, Failure, Interface, Session, guarded, word};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
     CustomResult, ErrorCode, ErrorData, GetPromptRequestParams, GetPromptResponse, Implementation,
@@ -67,7 +67,7 @@ impl Server {
         self.in_turn(asked, true, work).await
     }
 
-    /// Has something done when its turn comes. It is done also where whoever asked no longer waits.
+    /// Runs some work when its turn comes, even where the client no longer waits for it.
     async fn in_turn<T: Send + 'static>(
         &self,
         asked: &Asked,
@@ -104,12 +104,11 @@ impl Server {
     }
 
     fn failed(&self, failure: &Failure, actor: Option<String>) -> CallToolResult {
-        let (message, hint) = (&failure.message, failure.hint(Via::Mcp));
-        let code = json!(failure.kind);
-        let text = format!("{} error: {message}\nhint: {hint}", code.as_str().unwrap_or("bug"));
+        let (message, hint) = (&failure.message, failure.hint(Interface::Mcp));
+        let text = format!("{} error: {message}\nhint: {hint}", word(failure.kind));
         let mut answer = CallToolResult::error(vec![ContentBlock::text(text)]);
         let actor = self.actor(actor);
-        let envelope = Envelope::error(actor.as_deref(), failure, Via::Mcp).to_value();
+        let envelope = Envelope::error(actor.as_deref(), failure, Interface::Mcp).to_value();
         answer.structured_content = Some(envelope);
         answer
     }
@@ -207,7 +206,7 @@ impl ServerHandler for Server {
         let uri = request.uri.clone();
         let read = self.done(&asked, move |_, session| resources::read(session, &uri)).await;
         let read = read.map_err(|failure| {
-            let mut error = told(&failure);
+            let mut error = protocol_error(&failure);
             // The protocol asks for it by this name.
             if let Some(data) = error.data.as_mut() {
                 data["uri"] = request.uri.into();
@@ -235,14 +234,14 @@ impl ServerHandler for Server {
             return Err(ErrorData::invalid_params(why, None));
         };
         let got = self.done(&asked, move |_, session| prompt.get(session)).await;
-        Ok(got.map_err(|failure| told(&failure))?.into())
+        Ok(got.map_err(|failure| protocol_error(&failure))?.into())
     }
 }
 
 /// A failure where the protocol has no other place for it.
-fn told(failure: &Failure) -> ErrorData {
+fn protocol_error(failure: &Failure) -> ErrorData {
     let Failure { kind, message, .. } = failure;
-    let data = Some(json!({"code": kind, "hint": failure.hint(Via::Mcp)}));
+    let data = Some(json!({"code": kind, "hint": failure.hint(Interface::Mcp)}));
     match kind {
         Kind::NotFound => ErrorData::resource_not_found(message.clone(), data),
         Kind::Usage => ErrorData::invalid_params(message.clone(), data),

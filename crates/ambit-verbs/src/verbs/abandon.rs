@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::clean;
 
-/// Give a subagent up: its scope is closed, its views stay readable
+/// Abandon a subagent: its scope is closed, its views stay readable
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit abandon fix-login")]
 pub struct Abandon {

@@ -102,7 +102,7 @@ impl Append {
         if let Some(role) = &self.role {
             if self.tool_call_id.is_some() && role != "tool" {
                 return Err(Failure::usage(
-                    format!("a message of role {role:?} answers no call"),
+                    format!("a message with role {role:?} cannot answer a call"),
                     "--tool-call-id goes with --role tool",
                 ));
             }
@@ -135,8 +135,8 @@ impl Append {
                 Err(Failure::usage("there is no run to choose", "--run goes with --format tau"))
             }
             (None, _) => Err(Failure::usage(
-                format!("{:?} is no format", self.format),
-                "it is openai, responses, anthropic, pi or tau",
+                format!("invalid format {:?}", self.format),
+                "expected openai, responses, anthropic, pi or tau",
             )),
         }
     }

@@ -12,9 +12,10 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::stands;
 
-/// Begin a new chapter: what was in mind until now is captured no more
+/// Begin a new chapter: earlier visits are no longer captured
 ///
-/// The frame stays as it is, and others' captures do too; your next view has none before it.
+/// Your frame stays as it is, and so do the captures of others. Your next view has no view before
+/// it.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit break")]
 pub struct Break {

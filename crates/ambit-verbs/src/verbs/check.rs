@@ -14,7 +14,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, counted, style, table};
 
-/// Check a request by its provider's published rules; needs no store and changes nothing
+/// Check a request by its provider's published rules; needs no store, changes nothing
 ///
 /// A file holds the JSON of a whole request, the list of its messages or items, or what
 /// `ambit compose --json` printed. docs/checking.md lists the rules.
@@ -61,10 +61,10 @@ impl Run for Check {
             .iter()
             .map(|fault| vec![fault.at.clone(), fault.rule.to_string(), fault.message.clone()]);
         text += &table(session, &["where", "rule", "what"], rows.collect());
-        let mut told = Vec::new();
+        let mut shown = Vec::new();
         for fault in &answer.faults {
-            if !told.contains(&fault.rule) {
-                told.push(fault.rule);
+            if !shown.contains(&fault.rule) {
+                shown.push(fault.rule);
                 text += &format!("{}: {}\n", fault.rule, clean(fault.hint));
             }
         }

@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::table;
 
-/// Look at the store and its surroundings: each line says what was found and what to do
+/// Check the store and its surroundings: what was found, and what to do
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Exits with 6 where something is bad. What is stored is checked by \
 `ambit verify`.\n\nExample:\n  ambit doctor")]
@@ -33,7 +33,7 @@ impl Run for Doctor {
             Ok(engine) => engine.doctor(&session.caller(), &location)?,
             // Also a store that does not open has an answer.
             Err(failure) => {
-                let hint = failure.hint(session.via);
+                let hint = failure.hint(session.via.into());
                 vec![Finding::bad("store", failure.message, hint)]
             }
         };

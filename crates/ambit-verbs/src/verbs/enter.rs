@@ -1,4 +1,4 @@
-//! `enter`: makes a scope active.
+//! `enter`: activates a scope.
 
 use ambit::StandsAnswer;
 use clap::Args;
@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::stands;
 
-/// Make a scope active: what you do from now on stands in its stream too
+/// Activate a scope: what you do from now on is in its stream too
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit enter alpha")]
 pub struct Enter {

@@ -12,10 +12,10 @@ use crate::session::{Progress, Session};
 use crate::table::Run;
 use crate::text::{clean, counted, grouped, style};
 
-/// Take texts out for good; without --yes, only show what would go
+/// Delete texts for good; without --yes, only show what would go
 ///
-/// A mark stands where a text stood, so that order, calls and replies stay as they were. A text
-/// that somebody else wrote too stays with them. Names of scopes and actors cannot be forgotten.
+/// A mark takes the place of each text: order, calls and replies stay as they were. A text that
+/// somebody else wrote too stays with them. Names of scopes and actors cannot be forgotten.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit forget 812                      a whole message\n\

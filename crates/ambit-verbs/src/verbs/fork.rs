@@ -12,10 +12,10 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, counted, grouped, warned};
 
-/// Make a subagent with a frame and a scope of its own, in one step
+/// Fork a subagent with a frame and a scope of its own
 ///
-/// It begins with what you have in mind; --inherit says what its scope shows of yours. The answer
-/// is what it needs to start: who it is, its environment, and what to show it first.
+/// The subagent begins with what you have in mind; --inherit says what its scope shows of yours.
+/// The answer holds what it needs to start: its name, its environment, and what to show it first.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit fork fix-login -m \"Find out why login times out, and fix it\"\n\
@@ -58,8 +58,8 @@ impl Run for Fork {
 
     fn run(&self, session: &Session) -> Result<Output<ForkLine>, Failure> {
         let inherit = Inherit::parse(&self.inherit).ok_or_else(|| {
-            let message = format!("{:?} is no way to inherit", self.inherit);
-            Failure::usage(message, "it is none, notes or full")
+            let message = format!("invalid value {:?} for inherit", self.inherit);
+            Failure::usage(message, "expected none, notes or full")
         })?;
         let caller = self.keyed.caller(session);
         let mut answer = session.engine()?.fork(&caller, &self.name, &self.task, inherit)?;

@@ -21,7 +21,7 @@ pub struct Gc {
     #[arg(long, conflicts_with = "vacuum")]
     #[serde(default)]
     pub dry_run: bool,
-    /// Give free room back to the disk: the whole store is written anew, and others wait for it
+    /// Give free space back to the disk: the whole store is rewritten, and others wait for it
     #[arg(long)]
     #[serde(default)]
     pub vacuum: bool,

@@ -1,4 +1,4 @@
-//! `get`: an object's text, or a note's; a visit, unless told otherwise.
+//! `get`: an object's text, or a note's; a visit, unless --no-visit.
 
 use ambit::{GetAnswer, GetRequest};
 use clap::Args;
@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::clean;
 
-/// Get an object's text, or a note's: a visit, so that it is in mind from now on
+/// Print an object's or a note's text; this is a visit: it is in mind from now on
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit get plan.md\n\

@@ -1,4 +1,4 @@
-//! `goto`: goes to a scope that is there.
+//! `goto`: goes to an existing scope.
 
 use ambit::SwitchAnswer;
 use clap::Args;
@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, counted, grouped, warned};
 
-/// Go to a scope that is there; the note is written on arrival and says what you bring
+/// Go to an existing scope; the note is written there and says what you bring
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit goto main -m \"Fixed: the session now lasts an hour\"")]
 pub struct Goto {
@@ -40,7 +40,7 @@ impl Run for Goto {
         let engine = session.engine()?;
         let caller = self.keyed.caller(session);
         let answer = engine.goto(&caller, &self.name, &self.note)?;
-        // It is done: what is only told along cannot turn it into a failure.
+        // The goto is done: a read that fails here does not turn it into a failure.
         let here = engine.where_am_i(&session.caller()).ok();
         let mut text = format!(
             "Now in {}, from {} (note {}).{}\n",

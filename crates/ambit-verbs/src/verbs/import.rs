@@ -16,7 +16,7 @@ use crate::session::{Progress, Session};
 use crate::table::Run;
 use crate::text::{clean, counted};
 
-/// Bring a vault in from an export, into a new vault; interrupted, the same command goes on
+/// Import an export into a new vault; after an interruption, repeat the command
 ///
 /// The whole file is checked before anything is stored. Where there is no store yet, one is made.
 #[derive(Debug, Args, Deserialize, JsonSchema)]

@@ -14,8 +14,8 @@ use crate::text::{counted, warned};
 
 /// Keep an insight: a note of the whole vault, shown in every scope
 ///
-/// The latest stand before the notes of whatever scope is composed, with who had them. One that
-/// holds no more is retracted; it can still be read by its hash.
+/// The latest insights are shown before the notes of a scope, with their authors. Retract one that
+/// is no longer true; it can still be read by its hash.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit insight -m \"The tests need Docker; use the staging database instead\"\n\

@@ -1,4 +1,4 @@
-//! `leave`: makes a scope active no more.
+//! `leave`: deactivates a scope.
 
 use ambit::StandsAnswer;
 use clap::Args;
@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::stands;
 
-/// Make a scope active no more
+/// Deactivate a scope
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit leave alpha")]
 pub struct Leave {

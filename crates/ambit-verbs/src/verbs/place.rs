@@ -13,7 +13,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, warned};
 
-/// Put an object into a scope, or take it out
+/// Add an object to a scope, or take it out
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit place plan.md alpha\n\
@@ -39,7 +39,7 @@ impl Run for Place {
     fn run(&self, session: &Session) -> Result<Output<PlaceLine>, Failure> {
         let caller = self.keyed.caller(session);
         let answer = session.engine()?.place(&caller, &self.id, &self.scope, self.out)?;
-        let moved = if answer.out { "is in {} no more" } else { "is in {} too" };
+        let moved = if answer.out { "is no longer in {}" } else { "is in {} too" };
         let moved = moved.replace("{}", &clean(&answer.scope));
         let mind = in_mind(answer.delta.as_ref(), answer.event);
         let warned = warned(&answer.warnings);

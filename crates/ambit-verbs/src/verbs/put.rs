@@ -15,9 +15,9 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, warned};
 
-/// Put an object: a new one, or the next version of one that is there
+/// Store an object: a new one, or the next version of an existing one
 ///
-/// The answer tells what was in mind when the change began. A new object belongs to the primary
+/// The answer says what was in mind when the change began. A new object belongs to the primary
 /// scope, or to the one that --into names.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
@@ -81,7 +81,7 @@ impl Run for Put {
         let (of_type, into) = (self.of_type.clone(), self.into.clone());
         let request = PutRequest { object, of_type, text, into };
         let answer = session.engine()?.put(&self.keyed.caller(session), &request)?;
-        let told = format!(
+        let text = format!(
             "Put {} ({}), version {}: {}\n{}",
             clean(&answer.name),
             clean(&answer.of_type),
@@ -89,7 +89,7 @@ impl Run for Put {
             answer.id,
             in_mind(answer.delta.as_ref(), answer.event),
         );
-        Ok(Output::new(told + &warned(&answer.warnings), answer))
+        Ok(Output::new(text + &warned(&answer.warnings), answer))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, grouped};
 
-/// Give back what a handle, a turn or a note stands for, also when it is out of sight
+/// Print what a handle, a turn or a note stands for, even when it is out of sight
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit read 812.0-3fa2        one block, from its start\n\

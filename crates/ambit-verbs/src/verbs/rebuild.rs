@@ -1,4 +1,4 @@
-//! `rebuild`: all rows anew from the log.
+//! `rebuild`: all rows from the log.
 
 use ambit::RebuildAnswer;
 use clap::Args;
@@ -11,7 +11,7 @@ use crate::session::{Progress, Session};
 use crate::table::Run;
 use crate::text::counted;
 
-/// Make all rows of the vault anew from its log: what `verify` finds wrong in them is mended
+/// Rebuild all rows of the vault from its log; repairs what `verify` finds in rows
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(
     after_help = "The log itself is not touched; where it is damaged, nothing is rebuilt.\n\n\

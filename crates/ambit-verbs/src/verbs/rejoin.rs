@@ -14,8 +14,8 @@ use crate::text::{clean, warned};
 
 /// End a subagent: its views merge into its parent's stream, its scope is closed
 ///
-/// Called by the subagent itself, by one it descends from, or by an operator. The note goes into
-/// the scope it was forked from. Repeated, it gives the first answer.
+/// The subagent itself, one it descends from, or an operator may call it. The note goes into the
+/// scope that the subagent was forked from. Repeated, it gives the first answer.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit --as fix-login rejoin -m \"It was the unit: fixed\"\n\

@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, counted};
 
-/// Hide all messages after a turn, to say it anew; nothing is lost
+/// Hide all messages after a turn, so that it can be regenerated; nothing is lost
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit rewind --to 812")]
 pub struct Rewind {
@@ -30,8 +30,8 @@ impl Run for Rewind {
     fn run(&self, session: &Session) -> Result<Output<RewindAnswer>, Failure> {
         let turn = self.to.split('.').next().and_then(|turn| turn.parse().ok());
         let turn = turn.ok_or_else(|| {
-            let message = format!("{:?} is no turn", self.to);
-            Failure::usage(message, "a turn is a number, such as 812; `ambit log` shows them")
+            let message = format!("invalid turn {:?}", self.to);
+            Failure::usage(message, "a turn is a number, such as 812; `compose` shows them")
         })?;
         let (engine, caller) = (session.engine()?, self.keyed.caller(session));
         if self.to.contains('-') {

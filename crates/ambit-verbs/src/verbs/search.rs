@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, counted, style};
 
-/// Find messages, notes, insights and objects by their words, also when they are out of sight
+/// Find messages, notes, insights and objects by their words, in sight or not
 ///
 /// Any text will do: it is looked for by its words, the rare ones first. A search changes nothing
 /// and is no visit. What is found can be read back by its handle.

@@ -11,9 +11,9 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::counted;
 
-/// Do what is due: end idle views, drop frames of abandoned subagents, summarise old views
+/// End idle views, drop frames of abandoned subagents, summarise old views
 ///
-/// Nobody has to ask for it: commands do it now and then.
+/// You need not call it: other commands do this work now and then.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit tidy")]
 pub struct Tidy {}
