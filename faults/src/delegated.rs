@@ -1,66 +1,66 @@
-//! `million`, `invariants`, `determinism`: lines of the table that other commands show. Here they
-//! are run at a size of one's choice.
+//! `million`, `invariants`, `frames`, `determinism`: run benches and tests of other packages, with a
+//! chosen number of rounds.
 
 use std::process::Command;
 use std::time::Instant;
 
 use indicatif::ProgressBar;
 
-use super::ground::Ground;
 use super::table::Row;
+use super::testbed::Testbed;
 use xtask::postgres::VARIABLE;
 use xtask::process::{self, cargo};
 
-/// The number of random scripts, for the tests.
+/// Sets the number of random scripts that the tests run.
 const RUNS: &str = "AMBIT_PROPERTY_RUNS";
 
-/// Cost against that at 1,000 events, folding, rebuild and verify.
-pub fn million(_: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
+/// Measures cost against that at 1,000 events, replay, rebuild and verify.
+pub fn million(_: &Testbed, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
     let sizes = format!("1000,{}", rounds.max(2_000));
     let arguments = ["run", "--quiet", "--locked", "--package", "xtask", "--", "bench", "store"];
     let mut bench = cargo(&arguments);
     bench.args(["sqlite", "postgres", "--events", &sizes]);
-    Ok(vec![ran("million", rounds, bench, bar)])
+    Ok(vec![run_command("million", rounds, bench, bar)])
 }
 
-pub fn invariants(ground: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
-    scripts(ground, ("invariants", "conversation::"), rounds, bar)
+pub fn invariants(testbed: &Testbed, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
+    scripts(testbed, ("invariants", "conversation::"), rounds, bar)
 }
 
-/// The 26 invariants of frames and views after every step.
-pub fn frames(ground: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
-    scripts(ground, ("frames", "frames::"), rounds, bar)
+/// Checks the 26 invariants of frames and views after every step.
+pub fn frames(testbed: &Testbed, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
+    scripts(testbed, ("frames", "frames::"), rounds, bar)
 }
 
 fn scripts(
-    ground: &Ground,
-    (name, tests_of): (&str, &str),
+    testbed: &Testbed,
+    (name, filter): (&str, &str),
     rounds: u64,
     bar: &ProgressBar,
 ) -> Result<Vec<Row>, String> {
     let arguments = ["test", "--quiet", "--locked", "--package", "ambit", "--test", "properties"];
     let mut tests = cargo(&arguments);
-    tests.arg(tests_of).env(RUNS, rounds.to_string()).env(VARIABLE, ground.cluster()?.address());
-    Ok(vec![ran(name, rounds, tests, bar)])
+    tests.arg(filter).env(RUNS, rounds.to_string()).env(VARIABLE, testbed.cluster()?.address());
+    Ok(vec![run_command(name, rounds, tests, bar)])
 }
 
-/// Rows that follow from the log, by the contract suite; exports across databases, by all tests
-/// that name them.
-pub fn determinism(ground: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
+/// Runs the contract suite, which compares rows with the log, and the tests of exports across
+/// databases.
+pub fn determinism(testbed: &Testbed, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for (name, arguments) in [
         ("determinism, the contract", ["--package", "ambit-store", "--test", "contract"]),
         ("determinism, exports", ["--package", "ambit", "--test", "transfer"]),
     ] {
         let mut tests = cargo(&["test", "--quiet", "--locked"]);
-        tests.args(arguments).env(VARIABLE, ground.cluster()?.address());
-        rows.push(ran(name, rounds, tests, bar));
+        tests.args(arguments).env(VARIABLE, testbed.cluster()?.address());
+        rows.push(run_command(name, rounds, tests, bar));
     }
     Ok(rows)
 }
 
-/// A command whose end is the verdict. What it says is shown where it fails.
-fn ran(name: &str, rounds: u64, command: Command, bar: &ProgressBar) -> Row {
+/// Runs a command; its exit status is the verdict.
+fn run_command(name: &str, rounds: u64, command: Command, bar: &ProgressBar) -> Row {
     let mut row = Row::new(name);
     row.rounds = rounds;
     bar.enable_steady_tick(std::time::Duration::from_millis(120));
