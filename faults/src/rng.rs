@@ -1,12 +1,12 @@
-//! Chance that repeats: the same seed gives the same run.
+//! A deterministic random number generator: the same seed gives the same run.
 
 use std::time::Duration;
 
-pub struct Chance(u64);
+pub struct Rng(u64);
 
-impl Chance {
-    pub fn new(seed: u64) -> Chance {
-        Chance(seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+impl Rng {
+    pub fn new(seed: u64) -> Rng {
+        Rng(seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
     pub fn next(&mut self) -> u64 {
@@ -20,7 +20,7 @@ impl Chance {
         self.next() % end
     }
 
-    /// A time between two, short ones as likely as long ones.
+    /// Returns a duration between two bounds, uniform on a logarithmic scale.
     pub fn time(&mut self, from: Duration, to: Duration) -> Duration {
         let share = self.below(10_000) as f64 / 10_000.0;
         from.mul_f64((to.as_secs_f64() / from.as_secs_f64()).powf(share))
@@ -37,13 +37,13 @@ impl Chance {
 mod tests {
     use std::time::Duration;
 
-    use super::Chance;
+    use super::Rng;
 
     #[test]
     fn times_stay_between_their_bounds_and_reach_both_ends() {
         let (from, to) = (Duration::from_millis(5), Duration::from_millis(600));
-        let mut chance = Chance::new(1);
-        let times: Vec<Duration> = (0..1000).map(|_| chance.time(from, to)).collect();
+        let mut rng = Rng::new(1);
+        let times: Vec<Duration> = (0..1000).map(|_| rng.time(from, to)).collect();
         assert!(times.iter().all(|time| (from..=to).contains(time)));
         assert!(
             times.iter().any(|time| *time < from * 2) && times.iter().any(|time| *time > to / 2)

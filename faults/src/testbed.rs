@@ -1,5 +1,5 @@
-//! Where suites work: the program as it was built, a folder for files, a server for databases, and
-//! the places (a vault of a store) that are written, looked at and checked.
+//! What every suite needs: the built program, a temporary folder, a PostgreSQL server, and places (a
+//! vault of a store) to write, read and check.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -13,68 +13,69 @@ use tempfile::TempDir;
 use xtask::postgres::{Cluster, apt};
 use xtask::process;
 
-/// What composes everything that is there.
+/// A budget that fits everything.
 const BUDGET: i64 = 10_000_000;
 
-/// Who looks. It writes nothing, so it never becomes an actor.
+/// The caller of reads. It writes nothing, so it never becomes an actor.
 const READER: &str = "reader";
 
-pub struct Ground {
+/// The built program, a temporary folder and a server, shared by the suites.
+pub struct Testbed {
     folder: TempDir,
     program: PathBuf,
-    /// What the program finds in its environment.
+    /// Additional environment variables of the program.
     environment: Vec<(String, OsString)>,
     cluster: OnceLock<Cluster>,
 }
 
-/// The databases there are.
+/// The supported databases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Base {
+pub enum Database {
     Sqlite,
     Postgres,
 }
 
-impl Base {
-    pub const ALL: [Base; 2] = [Base::Sqlite, Base::Postgres];
+impl Database {
+    pub const ALL: [Database; 2] = [Database::Sqlite, Database::Postgres];
 
     pub fn name(self) -> &'static str {
         match self {
-            Base::Sqlite => "SQLite",
-            Base::Postgres => "PostgreSQL",
+            Database::Sqlite => "SQLite",
+            Database::Postgres => "PostgreSQL",
         }
     }
 }
 
-impl Ground {
-    /// Builds the program and keeps a copy: what is built meanwhile must not change it.
-    pub fn prepare() -> Result<Ground, String> {
-        Ground::with(&["--package", "ambit-cli"])
+impl Testbed {
+    /// Builds the program and copies it, so that a later build does not change it.
+    pub fn prepare() -> Result<Testbed, String> {
+        Testbed::with(&["--package", "ambit-cli"])
     }
 
-    /// The same, where nothing is ever synced: neither by the program nor by the server.
-    pub fn unsynced() -> Result<Ground, String> {
-        let mut ground = Ground::prepare()?;
-        ground.environment.push(("LD_PRELOAD".to_string(), eatmydata()?.into()));
-        ground.cluster()?.control(&["restart", "-w", "-o", "-c fsync=off"])?;
-        Ok(ground)
+    /// Like `prepare`, but neither the program nor the server syncs anything.
+    pub fn unsynced() -> Result<Testbed, String> {
+        let mut testbed = Testbed::prepare()?;
+        testbed.environment.push(("LD_PRELOAD".to_string(), eatmydata()?.into()));
+        testbed.cluster()?.control(&["restart", "-w", "-o", "-c fsync=off"])?;
+        Ok(testbed)
     }
 
-    /// The same with a program that acknowledges writes before they are written.
-    pub fn early() -> Result<Ground, String> {
-        Ground::with(&["--package", "ambit-testkit", "--bin", "early-writer"])
+    /// Like `prepare`, with a program that acknowledges writes before they are written.
+    pub fn early() -> Result<Testbed, String> {
+        Testbed::with(&["--package", "ambit-testkit", "--bin", "early-writer"])
     }
 
-    fn with(target: &[&str]) -> Result<Ground, String> {
+    fn with(target: &[&str]) -> Result<Testbed, String> {
         let folder = tempfile::Builder::new()
             .prefix("ambit-faults-")
             .tempdir()
-            .map_err(|error| format!("no temporary folder: {error}"))?;
+            .map_err(|error| format!("cannot create a temporary folder: {error}"))?;
         let program = folder.path().join("ambit");
         process::build(target, &program)?;
-        Ok(Ground { folder, program, environment: Vec::new(), cluster: OnceLock::new() })
+        Ok(Testbed { folder, program, environment: Vec::new(), cluster: OnceLock::new() })
     }
 
-    /// A folder of its own.
+    /// Creates a folder.
     pub fn folder(&self, name: &str) -> Result<PathBuf, String> {
         let path = self.folder.path().join(name);
         std::fs::create_dir_all(&path).map_err(|error| format!("{}: {error}", path.display()))?;
@@ -85,54 +86,54 @@ impl Ground {
         if self.cluster.get().is_none() {
             let _ = self.cluster.set(Cluster::start()?);
         }
-        self.cluster.get().ok_or_else(|| "no server".to_string())
+        self.cluster.get().ok_or_else(|| "cannot start a server".to_string())
     }
 
-    /// A new place: a file of its own, or a vault of its own on the server.
-    pub fn place(&self, base: Base, name: &str) -> Result<Place, String> {
-        match base {
-            Base::Sqlite => self.place_in(&self.folder(name)?),
-            Base::Postgres => {
-                let location = Location::parse(&self.cluster()?.address()).map_err(said)?;
+    /// Creates a place: a new file, or a new vault on the server.
+    pub fn place(&self, database: Database, name: &str) -> Result<Place, String> {
+        match database {
+            Database::Sqlite => self.place_in(&self.folder(name)?),
+            Database::Postgres => {
+                let location = Location::parse(&self.cluster()?.address()).map_err(describe)?;
                 self.create(location, name)
             }
         }
     }
 
-    /// A new place alone in its store: with PostgreSQL in a schema of its own.
-    pub fn place_apart(&self, base: Base, name: &str) -> Result<Place, String> {
-        match base {
-            Base::Sqlite => self.place(base, name),
-            Base::Postgres => {
+    /// Creates a place that is alone in its store: on PostgreSQL in a new schema.
+    pub fn place_apart(&self, database: Database, name: &str) -> Result<Place, String> {
+        match database {
+            Database::Sqlite => self.place(database, name),
+            Database::Postgres => {
                 let address = format!("{}&schema={name}", self.cluster()?.address());
-                self.create(Location::parse(&address).map_err(said)?, "default")
+                self.create(Location::parse(&address).map_err(describe)?, "default")
             }
         }
     }
 
-    /// A new place in a file in a folder.
+    /// Creates a place in a file of a folder.
     pub fn place_in(&self, folder: &Path) -> Result<Place, String> {
         self.create(Location::Sqlite(folder.join("store.db")), "default")
     }
 
-    /// A place that is there.
+    /// Returns a place that exists.
     pub fn place_at(&self, location: Location, vault: &str) -> Place {
         let (program, environment) = (self.program.clone(), self.environment.clone());
         Place { program, location, vault: vault.to_string(), environment }
     }
 
-    /// Takes a place away that is done with.
+    /// Deletes a place.
     pub fn clear(&self, place: &Place) -> Result<(), String> {
         match place.file().and_then(Path::parent) {
-            Some(folder) => std::fs::remove_dir_all(folder).map_err(said),
-            // A vault is small, and the server goes with all of them.
+            Some(folder) => std::fs::remove_dir_all(folder).map_err(describe),
+            // A vault is small, and the server is deleted at the end.
             None => Ok(()),
         }
     }
 
     fn create(&self, location: Location, vault: &str) -> Result<Place, String> {
         let place = self.place_at(location, vault);
-        place.done(&["init"])?;
+        place.output(&["init"])?;
         Ok(place)
     }
 }
@@ -143,19 +144,19 @@ pub struct Place {
     pub program: PathBuf,
     pub location: Location,
     pub vault: String,
-    /// What the program finds in its environment.
+    /// Additional environment variables of the program.
     environment: Vec<(String, OsString)>,
 }
 
 impl Place {
-    /// The same place for a program with more in its environment.
+    /// Returns the same place with more environment variables for the program.
     pub fn with(&self, more: &[(&str, &OsStr)]) -> Place {
         let more = more.iter().map(|(name, value)| (name.to_string(), value.to_os_string()));
         let environment = self.environment.iter().cloned().chain(more).collect();
         Place { environment, ..self.clone() }
     }
 
-    /// The store as the program is told of it.
+    /// Returns the store as the value of `--store`.
     pub fn store(&self) -> String {
         match &self.location {
             Location::Sqlite(path) => format!("sqlite:{}", path.display()),
@@ -163,7 +164,7 @@ impl Place {
         }
     }
 
-    /// The program, at this place.
+    /// Returns a command that runs the program on this place.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = process::command(&self.program.to_string_lossy());
         command.args(arguments);
@@ -174,11 +175,11 @@ impl Place {
 
     pub fn run(&self, arguments: &[&str]) -> Result<Output, String> {
         let ran = self.command(arguments).output();
-        ran.map_err(|error| format!("the program could not be started: {error}"))
+        ran.map_err(|error| format!("cannot start the program: {error}"))
     }
 
-    /// What it prints, where it succeeds.
-    pub fn done(&self, arguments: &[&str]) -> Result<String, String> {
+    /// Runs the program and returns its output; fails if the program fails.
+    pub fn output(&self, arguments: &[&str]) -> Result<String, String> {
         let ran = self.run(arguments)?;
         let err = String::from_utf8_lossy(&ran.stderr);
         match ran.status.success() {
@@ -188,20 +189,20 @@ impl Place {
     }
 
     pub fn engine(&self) -> Result<Engine, String> {
-        Engine::open(&self.location).map_err(said)
+        Engine::open(&self.location).map_err(describe)
     }
 
     pub fn caller(&self, actor: &str) -> Caller {
         Caller { vault: self.vault.clone(), ..Caller::new(actor) }
     }
 
-    /// All texts of users in sight in main, in order.
+    /// Returns all visible user texts of main, in order.
     pub fn texts(&self, engine: &Engine) -> Result<Vec<String>, String> {
         let request = Request { budget: Some(BUDGET), ..Request::default() };
-        let shown = engine.compose(&self.caller(READER), &request).map_err(said)?;
+        let shown = engine.compose(&self.caller(READER), &request).map_err(describe)?;
         let mut texts = Vec::new();
         for message in &shown.messages {
-            let value: serde_json::Value = serde_json::from_str(message.get()).map_err(said)?;
+            let value: serde_json::Value = serde_json::from_str(message.get()).map_err(describe)?;
             if value["role"] == "user" {
                 texts.push(value["content"].as_str().unwrap_or_default().to_string());
             }
@@ -209,16 +210,16 @@ impl Place {
         Ok(texts)
     }
 
-    /// The chain, every text and every row, and the database's own check.
+    /// Runs `verify` and the database's own integrity check.
     pub fn check(&self, engine: &Engine) -> Result<(), String> {
-        let verified = engine.verify(&self.caller(READER), &|_| {}).map_err(said)?;
+        let verified = engine.verify(&self.caller(READER), &|_| {}).map_err(describe)?;
         if !verified.ok {
             return Err(format!("verify: {}", verified.problem.unwrap_or_default()));
         }
         self.file().map_or(Ok(()), integrity)
     }
 
-    /// The store's file, where it is one.
+    /// Returns the store's file, if it is a file.
     pub fn file(&self) -> Option<&Path> {
         match &self.location {
             Location::Sqlite(path) => Some(path),
@@ -227,23 +228,23 @@ impl Place {
     }
 }
 
-/// What SQLite itself says of a file.
+/// Runs SQLite's checks on a file.
 fn integrity(path: &Path) -> Result<(), String> {
-    let connection = Connection::open(path).map_err(said)?;
-    let whole: String =
-        connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).map_err(said)?;
-    let loose = connection
+    let connection = Connection::open(path).map_err(describe)?;
+    let result: String =
+        connection.query_row("PRAGMA integrity_check", [], |row| row.get(0)).map_err(describe)?;
+    let dangling = connection
         .prepare("PRAGMA foreign_key_check")
         .and_then(|mut check| check.exists([]))
-        .map_err(said)?;
-    match (whole.as_str(), loose) {
+        .map_err(describe)?;
+    match (result.as_str(), dangling) {
         ("ok", false) => Ok(()),
-        ("ok", true) => Err("integrity: a row refers to one that is not there".into()),
-        _ => Err(format!("integrity: {whole}")),
+        ("ok", true) => Err("integrity: a row references a missing row".into()),
+        _ => Err(format!("integrity: {result}")),
     }
 }
 
-/// The library that turns syncs into nothing.
+/// Returns the path of libeatmydata, which disables syncs; installs it if it is missing.
 fn eatmydata() -> Result<PathBuf, String> {
     let find = || {
         let listed = std::fs::read_dir("/usr/lib").ok()?.flatten();
@@ -254,11 +255,12 @@ fn eatmydata() -> Result<PathBuf, String> {
     if let Some(found) = find() {
         return Ok(found);
     }
-    apt(&["libeatmydata1"]).map_err(|why| format!("did not run: no libeatmydata: {why}"))?;
-    find().ok_or_else(|| "did not run: libeatmydata is not where it was expected".to_string())
+    apt(&["libeatmydata1"])
+        .map_err(|why| format!("did not run: cannot install libeatmydata: {why}"))?;
+    find().ok_or_else(|| "did not run: cannot find libeatmydata".to_string())
 }
 
-/// An error in words.
-pub fn said(error: impl std::fmt::Display) -> String {
+/// Converts an error to its message.
+pub fn describe(error: impl std::fmt::Display) -> String {
     error.to_string()
 }

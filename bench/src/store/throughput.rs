@@ -1,18 +1,19 @@
-//! Many threads that do the same over and over for a while, and how often they got it done.
+//! Measures how often per second several threads complete a step.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// How long a race lasts.
-const LENGTH: Duration = Duration::from_secs(1);
+/// How long one measurement takes.
+const DURATION: Duration = Duration::from_secs(1);
 
-/// How often everything is measured, in turns; medians are told.
+/// How often each case is measured; the cases take turns, and medians are reported.
 pub const ROUNDS: usize = 5;
 
-/// How often a second all threads together do their step. `runner` makes a thread's step, and is
-/// called on that thread; the first call is for warming up. A thread that fails ends the race.
-pub fn race<S: FnMut()>(threads: usize, runner: impl Fn(usize) -> S + Sync) -> f64 {
+/// Returns how often per second all threads together complete their step. `runner` creates a
+/// thread's step and is called on that thread; the first step warms up. If a thread fails, the
+/// measurement ends.
+pub fn steps_per_second<S: FnMut()>(threads: usize, runner: impl Fn(usize) -> S + Sync) -> f64 {
     let (over, done) = (AtomicBool::new(false), AtomicU64::new(0));
     let (warm, all_warm) = mpsc::channel();
     std::thread::scope(|scope| {
@@ -30,20 +31,20 @@ pub fn race<S: FnMut()>(threads: usize, runner: impl Fn(usize) -> S + Sync) -> f
             });
         }
         drop(warm);
-        // Ends early where one fails instead of saying that it is warm.
+        // A thread that panicked while warming up did not report.
         if all_warm.iter().count() < threads {
             over.store(true, Ordering::Relaxed);
             return 0.0;
         }
         let before = done.load(Ordering::Relaxed);
-        std::thread::sleep(LENGTH);
+        std::thread::sleep(DURATION);
         let after = done.load(Ordering::Relaxed);
         over.store(true, Ordering::Relaxed);
-        (after - before) as f64 / LENGTH.as_secs_f64()
+        (after - before) as f64 / DURATION.as_secs_f64()
     })
 }
 
-/// A number for a text that no other thread or round has.
+/// Returns a number that no other thread or round has.
 pub fn unique() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(1);
     NEXT.fetch_add(1, Ordering::Relaxed)
