@@ -6,9 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use ambit_core::compose::{Composition, Layout, Plan, compose, gather};
 use ambit_core::{
-    ActorKind, Answer, AppendAnswer, Ask, Command, Context, Counted, Decision, Fresh,
-    InsightAnswer, Needs, NoteAnswer, Reach, Redaction, Refusal, RewindAnswer, SetAnswer, Setting,
-    State, SwitchAnswer, Via, check_label, decide, needs,
+    ActorKind, AddInsight, Answer, Append, AppendAnswer, Ask, ChangeSetting, Command, Context,
+    Counted, Decision, Fresh, Goto, InsightAnswer, Needs, NoteAnswer, OpenScope, Reach, Redaction,
+    Refusal, RetractInsight, Rewind, RewindAnswer, SetAnswer, Setting, State, SwitchAnswer, Via,
+    WriteNote, check_label, decide, needs,
 };
 use ambit_store::{Memory, Snapshot, Store};
 use sha2::{Digest, Sha256};
@@ -174,7 +175,7 @@ impl Engine {
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn scope(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
-        let command = Command::Scope { name: name.into(), note: counted(note) };
+        let command = Command::Scope(OpenScope { name: name.into(), note: counted(note) });
         match self.run_texts(caller, command)? {
             (Answer::Switched(answer), warnings) => Ok(SwitchAnswer { warnings, ..answer }),
             (other, _) => Err(unexpected(&other)),
@@ -194,7 +195,7 @@ impl Engine {
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn goto(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
-        let command = Command::Goto { name: name.into(), note: counted(note) };
+        let command = Command::Goto(Goto { name: name.into(), note: counted(note) });
         match self.run_texts(caller, command)? {
             (Answer::Switched(answer), warnings) => Ok(SwitchAnswer { warnings, ..answer }),
             (other, _) => Err(unexpected(&other)),
@@ -214,7 +215,7 @@ impl Engine {
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn note(&self, caller: &Caller, message: &str) -> Result<NoteAnswer> {
-        match self.run_texts(caller, Command::Note { message: counted(message) })? {
+        match self.run_texts(caller, Command::Note(WriteNote { message: counted(message) }))? {
             (Answer::Noted(answer), warnings) => Ok(NoteAnswer { warnings, ..answer }),
             (other, _) => Err(unexpected(&other)),
         }
@@ -234,7 +235,7 @@ impl Engine {
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn insight(&self, caller: &Caller, message: &str) -> Result<InsightAnswer> {
-        match self.run_texts(caller, Command::Insight { message: counted(message) })? {
+        match self.run_texts(caller, Command::Insight(AddInsight { message: counted(message) }))? {
             (Answer::Insight(answer), warnings) => Ok(InsightAnswer { warnings, ..answer }),
             (other, _) => Err(unexpected(&other)),
         }
@@ -243,7 +244,7 @@ impl Engine {
     /// Shows an insight no more, by its hash. Nothing is lost: it can still be read.
     pub fn retract(&self, caller: &Caller, hash: &str) -> Result<InsightAnswer> {
         let (item, hash) = self.read(caller, &mut |snapshot| insight_named(snapshot, hash))?;
-        match self.run(caller, Command::Retract { item, hash })? {
+        match self.run(caller, Command::Retract(RetractInsight { item, hash }))? {
             Answer::Insight(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
@@ -252,7 +253,7 @@ impl Engine {
     /// Appends messages, all or none.
     pub fn append(&self, caller: &Caller, messages: MessageSource) -> Result<AppendAnswer> {
         let MessageSource { turns, mut warnings } = messages;
-        match self.run_texts(caller, Command::Append { messages: turns })? {
+        match self.run_texts(caller, Command::Append(Append { messages: turns }))? {
             (Answer::Appended(answer), redacted) => {
                 warnings.extend(redacted);
                 Ok(AppendAnswer { warnings, ..answer })
@@ -294,7 +295,7 @@ impl Engine {
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn rewind(&self, caller: &Caller, to: i64) -> Result<RewindAnswer> {
-        match self.run(caller, Command::Rewind { to })? {
+        match self.run(caller, Command::Rewind(Rewind { to }))? {
             Answer::Rewound(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
@@ -310,7 +311,8 @@ impl Engine {
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn set(&self, caller: &Caller, name: &str, value: Option<&str>) -> Result<SetAnswer> {
-        let command = Command::Set { name: name.into(), value: value.map(str::to_string) };
+        let command =
+            Command::Set(ChangeSetting { name: name.into(), value: value.map(str::to_string) });
         match self.run(caller, command)? {
             Answer::Set(answer) => Ok(answer),
             other => Err(unexpected(&other)),

@@ -2,8 +2,8 @@
 
 use ambit_core::compose::Plan;
 use ambit_core::{
-    ActorRow, Answer, Command, Forked, FrameChange, ItemNo, Key, Needs, Reach, ScopeNo,
-    StandsAnswer, State, What,
+    ActorRow, Answer, Command, Enter, Focus, Forked, FrameChange, ItemNo, Key, Leave, Needs, Reach,
+    ScopeNo, StandsAnswer, State, What,
 };
 use ambit_store::{Run, Snapshot};
 
@@ -31,17 +31,17 @@ impl Engine {
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn enter(&self, caller: &Caller, scope: &str) -> Result<StandsAnswer> {
-        self.stand(caller, Command::Enter { scope: scope.into() })
+        self.stand(caller, Command::Enter(Enter { scope: scope.into() }))
     }
 
     /// Makes a scope active no more. Its stream rests until somebody enters it.
     pub fn leave(&self, caller: &Caller, scope: &str) -> Result<StandsAnswer> {
-        self.stand(caller, Command::Leave { scope: scope.into() })
+        self.stand(caller, Command::Leave(Leave { scope: scope.into() }))
     }
 
     /// Makes one of the active scopes the primary one.
     pub fn focus(&self, caller: &Caller, scope: &str) -> Result<StandsAnswer> {
-        self.stand(caller, Command::Focus { scope: scope.into() })
+        self.stand(caller, Command::Focus(Focus { scope: scope.into() }))
     }
 
     /// Begins a new chapter: what was in mind until now is captured no more.

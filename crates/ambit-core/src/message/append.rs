@@ -1,13 +1,13 @@
 //! `append`: messages, one event each, all or none.
 
-use super::{Act, Draft, Stop};
+use crate::decide::{Act, Draft, Stop};
 use crate::wire::{CountedTurn, MESSAGE_TOKENS};
 use crate::{
     Answer, AppendAnswer, Appended, Block, ItemNo, Key, MessageRefusal, Role, ScopeNo, What,
 };
 
 impl Draft<'_> {
-    pub(super) fn append(&mut self, messages: &[CountedTurn]) -> Result<Answer, Stop> {
+    pub(crate) fn append(&mut self, messages: &[CountedTurn]) -> Result<Answer, Stop> {
         let scope = self.working()?;
         self.check_sizes(messages)?;
         self.ensure_actor()?;

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Draft, Stop};
+use crate::decide::{Draft, Stop};
 use crate::wire::forgotten::{mark_tokens, skeleton_tokens};
 use crate::{
     Answer, Bearers, BearingItem, BearingTurn, Class, ContentNo, ForgetAnswer, Forgettable,
@@ -85,7 +85,7 @@ impl Shown {
 }
 
 impl Draft<'_> {
-    pub(super) fn forget(&mut self, what: &Bearers, so_far: &ForgetAnswer) -> Result<Answer, Stop> {
+    pub(crate) fn forget(&mut self, what: &Bearers, so_far: &ForgetAnswer) -> Result<Answer, Stop> {
         if what.items.len() + what.shapes.len() > FORGET_BATCH {
             let texts = what.items.len() + what.shapes.len();
             return Err(MessageRefusal::TooManyForgotten { texts, max: FORGET_BATCH }.into());
