@@ -44,7 +44,7 @@ warning: a configured token was redacted
 
 $ ambit settings redact_also "a b"
 ? 2
-error: "a b" is no prefix of a secret
+error: invalid prefix of a secret "a b"
 hint: it has 3 to 64 letters, digits, _, - or ., begins with a letter or digit, and a comma stands between two: ACME-,corp_
 
 $ ambit notes main

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use crate::source::functions;
-use crate::tree::File;
+use xtask::tree::File;
 
 /// Families of ids, in the order in which they are shown.
 pub const FAMILIES: [(&str, &str); 11] = [
@@ -159,7 +159,7 @@ fn in_text(text: &str) -> Vec<Id> {
 #[cfg(test)]
 mod tests {
     use super::{in_text, proofs, table, without_ids};
-    use crate::tree::File;
+    use xtask::tree::File;
 
     /// Ids are spelt with `§` and `¶` here, so that these examples are not taken for real ones.
     fn real(text: &str) -> String {

@@ -2,8 +2,10 @@
 
 use std::time::Instant;
 
-use crate::process::{self, cargo, has};
-use crate::{Outcome, conformance, docs, faults, fuzz, test, tidy};
+use xtask::Outcome;
+use xtask::process::{self, cargo, has};
+
+use crate::{conformance, docs, faults, fuzz, test, tidy};
 
 struct Step {
     name: &'static str,
@@ -52,7 +54,7 @@ const STEPS: &[Step] = &[
 /// The bounded part of suites that take long in full. Each is a step like those above.
 const SLOW: &[Step] = &[
     Step { name: "conformance", run: Run::Own(conformance::run_bounded) },
-    Step { name: "faults", run: Run::Own(faults::run_bounded) },
+    Step { name: "faults", run: Run::Own(|| faults(&["--bounded".to_string()])) },
     Step { name: "fuzz", run: Run::Own(fuzz::run_bounded) },
 ];
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use crate::process::{cargo, command, output, run as run_command};
-use crate::{Outcome, tree};
+use xtask::process::{cargo, command, output, run as run_command};
+use xtask::{Outcome, tree};
 
 /// For each target, where nothing else is said.
 const SECONDS: u64 = 10;
@@ -169,7 +169,7 @@ fn figure(text: &str, word: &str) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::{SECONDS, figure, parse, targets};
-    use crate::tree;
+    use xtask::tree;
 
     #[test]
     fn targets_are_chosen_by_name() {

@@ -2,24 +2,18 @@
 //! [`VERBS`].
 
 mod behaviours;
-#[expect(clippy::expect_used, reason = "a bench that cannot go on has only its message")]
-mod bench;
 mod ci;
 mod conformance;
 mod docs;
-mod faults;
 mod fuzz;
-mod postgres;
-mod process;
 mod source;
 mod test;
 mod tidy;
-mod tree;
 
 use std::process::ExitCode;
 
-/// What a verb answers: nothing, or in one line why it failed.
-type Outcome = Result<(), String>;
+use xtask::process::{self, cargo};
+use xtask::{Outcome, postgres};
 
 struct Verb {
     name: &'static str,
@@ -51,7 +45,7 @@ const VERBS: &[Verb] = &[
         name: "faults",
         usage: "faults [NAME...] [--rounds N]",
         help: "kills, torn files, full disks, moved clocks: nothing acknowledged may be lost",
-        run: faults::run,
+        run: faults,
     },
     Verb {
         name: "fuzz",
@@ -81,7 +75,7 @@ const VERBS: &[Verb] = &[
         name: "bench",
         usage: "bench [NAME...]",
         help: "what the engine costs, as ratios against what it stands on; `bench store --help`",
-        run: bench::run,
+        run: bench,
     },
 ];
 
@@ -107,15 +101,23 @@ fn run(arguments: &[String]) -> Outcome {
     }
 }
 
+/// The fault suites are a program of their own: they need the databases' drivers.
+fn faults(arguments: &[String]) -> Outcome {
+    let mut faults = cargo(&["run", "--quiet", "--locked", "--package", "faults", "--"]);
+    faults.args(arguments);
+    process::run(faults)
+}
+
+/// The benches are a program of their own. An unoptimised build is not worth measuring.
+fn bench(names: &[String]) -> Outcome {
+    process::run(cargo(&["build", "--release", "--locked", "--package", "ambit-cli"]))?;
+    let mut bench = cargo(&["run", "--release", "--locked", "--package", "bench", "--"]);
+    bench.args(names);
+    process::run(bench)
+}
+
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match run(&arguments) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(why) => {
-            eprintln!("{why}");
-            ExitCode::FAILURE
-        }
-    }
+    xtask::main_with(run)
 }
 
 #[cfg(test)]

@@ -1,5 +1,10 @@
-//! Just enough of Rust's grammar to tell code from comments and texts: a list of tokens with their
-//! lines. The checks need no more, and a real parser would be the slowest thing to build here.
+//! Rust as a flat list of tokens with their lines, read by `proc-macro2`, and the functions in it.
+//!
+//! Tokens, not a syntax tree: functions, modules and names inside macros count like any other.
+
+use std::str::FromStr;
+
+use proc_macro2::{Spacing, TokenStream, TokenTree};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
@@ -9,17 +14,15 @@ pub enum Sort {
     Sign,
     /// A string literal; its text is what stands between the quotes.
     Text,
-    /// A character literal or a lifetime.
+    /// A character or a byte.
     Quoted,
-    /// A comment, with its slashes.
-    Comment,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
     pub sort: Sort,
     pub text: &'a str,
-    /// Where it begins, from 1.
+    /// The line it begins in, from 1.
     pub line: usize,
 }
 
@@ -27,146 +30,67 @@ impl Token<'_> {
     pub fn is(&self, text: &str) -> bool {
         matches!(self.sort, Sort::Word | Sort::Sign) && self.text == text
     }
-
-    /// The line it ends in.
-    pub fn last_line(&self) -> usize {
-        self.line + self.text.matches('\n').count()
-    }
 }
 
-/// All tokens, comments among them.
-pub fn tokens(source: &str) -> Vec<Token<'_>> {
-    let mut lexer = Lexer { source, at: 0, line: 1, tokens: Vec::new() };
-    while lexer.next() {}
-    lexer.tokens
-}
-
-/// All tokens but comments.
+/// All tokens but comments and lifetimes. A file that is not Rust has no tokens:
+/// the compiler reports it.
 pub fn code(source: &str) -> Vec<Token<'_>> {
-    let mut tokens = tokens(source);
-    tokens.retain(|token| token.sort != Sort::Comment);
+    let mut tokens = Vec::new();
+    if let Ok(stream) = TokenStream::from_str(source) {
+        flatten(source, stream, &mut tokens);
+    }
     tokens
 }
 
-struct Lexer<'a> {
-    source: &'a str,
-    at: usize,
-    line: usize,
-    tokens: Vec<Token<'a>>,
-}
-
-impl<'a> Lexer<'a> {
-    fn rest(&self) -> &'a str {
-        &self.source[self.at..]
-    }
-
-    fn next(&mut self) -> bool {
-        let rest = self.rest();
-        let Some(first) = rest.chars().next() else { return false };
-        if first.is_whitespace() {
-            self.skip(first.len_utf8());
-        } else if rest.starts_with("//") {
-            self.push(Sort::Comment, rest.find('\n').unwrap_or(rest.len()));
-        } else if rest.starts_with("/*") {
-            self.push(Sort::Comment, block_comment(rest));
-        } else if let Some((open, inner, close)) = literal(rest) {
-            self.skip(open);
-            self.push(Sort::Text, inner);
-            self.skip(close);
-        } else if first == '\'' {
-            self.push(Sort::Quoted, quoted(rest));
-        } else if is_word(first) {
-            let raw = if rest.starts_with("r#") { 2 } else { 0 };
-            let end = rest[raw..].find(|c| !is_word(c)).map_or(rest.len(), |end| raw + end);
-            self.push(Sort::Word, end.max(1));
-        } else {
-            let long = if rest.starts_with("::") { 2 } else { first.len_utf8() };
-            self.push(Sort::Sign, long);
+fn flatten<'a>(source: &'a str, stream: TokenStream, tokens: &mut Vec<Token<'a>>) {
+    let mut trees = stream.into_iter().peekable();
+    while let Some(tree) = trees.next() {
+        let (line, range) = (tree.span().start().line, tree.span().byte_range());
+        let text = source.get(range.clone()).unwrap_or_default();
+        // A doc comment is given as an attribute, each token of which spans the comment.
+        if text.starts_with("//") || text.starts_with("/*") {
+            continue;
         }
-        true
-    }
-
-    fn skip(&mut self, bytes: usize) {
-        self.line += self.rest()[..bytes].matches('\n').count();
-        self.at += bytes;
-    }
-
-    fn push(&mut self, sort: Sort, bytes: usize) {
-        let text = &self.rest()[..bytes];
-        self.tokens.push(Token { sort, text, line: self.line });
-        self.skip(bytes);
-    }
-}
-
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
-/// The bytes of a block comment, which may hold others.
-fn block_comment(rest: &str) -> usize {
-    let (mut depth, mut at) = (0, 0);
-    while at < rest.len() {
-        if rest[at..].starts_with("/*") {
-            depth += 1;
-            at += 2;
-        } else if rest[at..].starts_with("*/") {
-            depth -= 1;
-            at += 2;
-            if depth == 0 {
-                return at;
+        let mut push = |sort, text| tokens.push(Token { sort, text, line });
+        match &tree {
+            TokenTree::Ident(_) => push(Sort::Word, text),
+            TokenTree::Literal(_) => {
+                let (sort, text) = literal(text);
+                push(sort, text);
             }
-        } else {
-            at += rest[at..].chars().next().map_or(1, char::len_utf8);
+            TokenTree::Punct(sign) if sign.as_char() == '\'' => drop(trees.next()),
+            TokenTree::Punct(sign) => {
+                let joint = sign.as_char() == ':' && sign.spacing() == Spacing::Joint;
+                let twice = joint && source[range.end..].starts_with(':');
+                if twice {
+                    trees.next();
+                }
+                push(Sort::Sign, if twice { &source[range.start..range.end + 1] } else { text });
+            }
+            TokenTree::Group(group) => {
+                for (span, inner) in
+                    [(group.span_open(), Some(group.stream())), (group.span_close(), None)]
+                {
+                    // A group without delimiters has nothing to show.
+                    let text = source.get(span.byte_range()).filter(|text| text.len() == 1);
+                    let (sort, line) = (Sort::Sign, span.start().line);
+                    tokens.extend(text.map(|text| Token { sort, text, line }));
+                    if let Some(inner) = inner {
+                        flatten(source, inner, tokens);
+                    }
+                }
+            }
         }
     }
-    rest.len()
 }
 
-/// The bytes before, in and after the quotes of a string literal, where one begins here.
-fn literal(rest: &str) -> Option<(usize, usize, usize)> {
-    let prefix = rest.bytes().take(9).position(|byte| byte == b'"')?;
-    let mark = &rest[..prefix];
-    let hashes = mark.matches('#').count();
-    let kind = mark.trim_end_matches('#');
-    let raw = matches!(kind, "r" | "br" | "cr");
-    if !(raw || matches!(kind, "" | "b" | "c") && hashes == 0) {
-        return None;
+/// What a literal is, and a string's text without its quotes.
+fn literal(text: &str) -> (Sort, &str) {
+    if text.ends_with('\'') {
+        return (Sort::Quoted, text);
     }
-    let open = prefix + 1;
-    let body = &rest[open..];
-    if raw {
-        let end = format!("\"{}", "#".repeat(hashes));
-        let inner = body.find(&end).unwrap_or(body.len());
-        return Some((open, inner, end.len().min(body.len() - inner)));
-    }
-    let mut escaped = false;
-    for (at, c) in body.char_indices() {
-        match c {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            '"' => return Some((open, at, 1)),
-            _ => {}
-        }
-    }
-    Some((open, body.len(), 0))
-}
-
-/// The bytes of a character literal or a lifetime.
-fn quoted(rest: &str) -> usize {
-    let mut chars = rest.char_indices().skip(1);
-    match chars.next() {
-        Some((_, '\\')) => {
-            // The escaped character itself may be a quote.
-            let after = chars.nth(1).map_or(rest.len(), |(at, _)| at);
-            rest[after..].find('\'').map_or(rest.len(), |end| after + end + 1)
-        }
-        Some((_, c)) => match chars.next() {
-            Some((at, '\'')) => at + 1,
-            _ if is_word(c) => rest[1..].find(|c| !is_word(c)).map_or(rest.len(), |end| end + 1),
-            _ => 1,
-        },
-        None => rest.len(),
-    }
+    let quotes = text.find('"').zip(text.rfind('"')).filter(|(open, close)| open < close);
+    quotes.map_or((Sort::Word, text), |(open, close)| (Sort::Text, &text[open + 1..close]))
 }
 
 /// A function with a body.
@@ -191,9 +115,8 @@ impl Function {
 
 /// Every function with a body, nested ones too.
 pub fn functions(source: &str) -> Vec<Function> {
-    let all = tokens(source);
-    let code: Vec<Token> =
-        all.iter().filter(|token| token.sort != Sort::Comment).copied().collect();
+    let code = code(source);
+    let lines: Vec<&str> = source.lines().collect();
     let mut functions = Vec::new();
     for (at, pair) in code.windows(2).enumerate() {
         // `fn(` is a type.
@@ -201,7 +124,7 @@ pub fn functions(source: &str) -> Vec<Function> {
             && pair[1].sort == Sort::Word
             && let Some(last) = body_end(&code[at..])
         {
-            let (above, is_test) = above(&all, &code, at);
+            let (above, is_test) = above(&lines, &code, at);
             let name = pair[1].text.to_string();
             functions.push(Function { name, first: pair[0].line, last, above, is_test });
         }
@@ -236,7 +159,7 @@ fn body_end(code: &[Token]) -> Option<usize> {
 }
 
 /// Where the comments and attributes above a function begin, and whether one makes it a test.
-fn above(all: &[Token], code: &[Token], at: usize) -> (usize, bool) {
+fn above(lines: &[&str], code: &[Token], at: usize) -> (usize, bool) {
     // Back over `pub(crate) async unsafe …` and attributes, to what ends the thing before.
     let mut begin = at;
     let mut brackets = 0;
@@ -249,23 +172,20 @@ fn above(all: &[Token], code: &[Token], at: usize) -> (usize, bool) {
         }
         begin -= 1;
     }
-    let before = if begin == 0 { 0 } else { code[begin - 1].last_line() };
     let is_test = code[begin..at].windows(2).any(|pair| {
         (pair[0].is("[") || pair[0].is("::")) && pair[1].is("test") // also `#[tokio::test]`
     });
     let start = code[begin].line;
-    let first = all
-        .iter()
-        .filter(|token| token.sort == Sort::Comment && !token.text.starts_with("//!"))
-        .filter(|token| token.line > before && token.line < start)
-        .map(|token| token.line)
-        .next();
-    (first.unwrap_or(start).min(start), is_test)
+    let is_comment = |line: &&&str| {
+        let line = line.trim_start();
+        line.starts_with("//") && !line.starts_with("//!")
+    };
+    (start - lines[..start - 1].iter().rev().take_while(is_comment).count(), is_test)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Sort, code, functions, tokens};
+    use super::{Sort, code, functions};
 
     fn words(source: &str) -> Vec<&str> {
         code(source).iter().map(|token| token.text).collect()
@@ -273,38 +193,38 @@ mod tests {
 
     #[test]
     fn comments_and_texts_are_no_code() {
-        let source =
-            "a /* b /* c */ d */ \"e // \\\" f\" // g\nr#\"h \" i\"# b\"j\" 'k' '\\'' &'l m";
-        let found = tokens(source);
+        let source = "/// n\na /* b /* c */ d */ \"e // \\\" f\" // g\nr#\"h \" i\"# b\"j\" 'k' \
+            '\\'' &'l m 1";
+        let found = code(source);
         let of = |sort| -> Vec<&str> {
             found.iter().filter(|token| token.sort == sort).map(|token| token.text).collect()
         };
-        assert_eq!(of(Sort::Word), ["a", "m"]);
+        assert_eq!(of(Sort::Word), ["a", "m", "1"]);
         assert_eq!(of(Sort::Text), ["e // \\\" f", "h \" i", "j"]);
-        assert_eq!(of(Sort::Quoted), ["'k'", "'\\''", "'l"]);
-        assert_eq!(of(Sort::Comment), ["/* b /* c */ d */", "// g"]);
-        assert_eq!(found.last().map(|token| token.line), Some(2));
+        assert_eq!(of(Sort::Quoted), ["'k'", "'\\''"]);
+        assert_eq!(of(Sort::Sign), ["&"]);
+        assert_eq!(found.last().map(|token| token.line), Some(3));
     }
 
     #[test]
     fn paths_keep_their_signs() {
         assert_eq!(
-            words("std::fs::x('\"', r#type)"),
-            ["std", "::", "fs", "::", "x", "(", "'\"'", ",", "r#type", ")"]
+            words("std::fs::x('\"', r#type) ü: 2"),
+            ["std", "::", "fs", "::", "x", "(", "'\"'", ",", "r#type", ")", "ü", ":", "2"]
         );
     }
 
     #[test]
-    fn texts_that_never_end_do_not_hang() {
-        for source in ["\"abc", "r#\"abc", "/* abc", "'", "'\\", "b", "\"\\"] {
-            tokens(source);
+    fn what_is_not_rust_has_no_tokens() {
+        for source in ["\"abc", "r#\"abc", "/* abc", "'\\", "( }"] {
+            assert_eq!(words(source), [""; 0]);
         }
     }
 
     #[test]
     fn functions_have_lines_and_know_tests() {
         let source = "//! Head.\n\n/// One.\npub fn one(a: [u8; 2]) -> fn() {\n    // }\n}\n\n\
-            trait T {\n    fn none(&self);\n}\n\nmod tests {\n    // Why.\n    #[test]\n    \
+            trait T {\n    fn none(&self);\n}\n\nproptest! {\n    // Why.\n    #[test]\n    \
             fn two() {\n        fn three() {}\n    }\n}\n";
         let found = functions(source);
         let lines: Vec<_> =

@@ -1,8 +1,8 @@
 //! `cargo xtask test`: all tests, with a private PostgreSQL server for those that need one.
 
-use crate::Outcome;
-use crate::postgres::{Cluster, VARIABLE};
-use crate::process::{self, cargo};
+use xtask::Outcome;
+use xtask::postgres::{Cluster, VARIABLE};
+use xtask::process::{self, cargo};
 
 /// Runs all tests, by nextest where it is installed, or those of the packages named. Arguments are
 /// the runner's.

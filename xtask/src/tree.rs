@@ -12,7 +12,6 @@ pub struct File {
 }
 
 impl File {
-    #[cfg(test)]
     pub fn new(path: &str, text: &str) -> File {
         File { path: path.to_string(), text: text.to_string() }
     }
@@ -62,7 +61,7 @@ pub fn read(root: &Path) -> Result<Vec<File>, String> {
     for path in paths {
         // A file that was deleted is listed until that is recorded.
         if let Ok(bytes) = fs::read(root.join(&path)) {
-            files.push(File { path, text: String::from_utf8(bytes).unwrap_or_default() });
+            files.push(File::new(&path, &String::from_utf8(bytes).unwrap_or_default()));
         }
     }
     Ok(files)

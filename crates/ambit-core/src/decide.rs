@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use crate::search::Bag;
 use crate::{
-    ActorKind, ActorNo, ActorRefusal, Answer, Body, Command, Content, ContentNo, ContentRef,
-    Context, Counted, Event, Fresh, Hash, Here, Key, Logged, Millis, Reach, Refusal, Registered,
-    ScopeNo, ScopeRefusal, ScopeRow, State, VaultCreated, What, chain, digest, key_of,
+    ActorKind, ActorNo, ActorRefusal, ActorRow, Answer, Body, Command, Content, ContentNo,
+    ContentRef, Context, Counted, Event, Fresh, Hash, Here, Key, Logged, Millis, Reach, Refusal,
+    Registered, ScopeNo, ScopeRefusal, ScopeRow, State, VaultCreated, What, chain, digest, key_of,
 };
 
 /// What became of a command.
@@ -134,7 +134,7 @@ impl<'a> Draft<'a> {
         let (view, opens) = self.view_for(&what)?;
         let actor = match &what {
             What::Registered(Registered { actor, .. }) => *actor,
-            _ => self.actor(),
+            _ => self.registered()?.actor,
         };
         let told_in = match what.capture().is_some() && what.visit().is_none() {
             true => self.frames_in_mind(&what, self.pinned()?),
@@ -169,8 +169,15 @@ impl<'a> Draft<'a> {
         }
     }
 
+    /// Who acts; the system itself before it is registered.
     pub(crate) fn actor(&self) -> ActorNo {
-        self.state.actor.as_ref().map(|actor| actor.actor).unwrap_or_default()
+        self.state.actor.as_ref().map_or(ActorNo::SYSTEM, |actor| actor.actor)
+    }
+
+    /// Who acts, where it must be registered.
+    pub(crate) fn registered(&self) -> Result<&ActorRow, Stop> {
+        let missing = || Stop::Damaged("the row of the acting actor is missing".into());
+        self.state.actor.as_ref().ok_or_else(missing)
     }
 
     /// Registers the actor if this is its first accepted change.
@@ -264,7 +271,7 @@ impl<'a> Draft<'a> {
 
     pub(crate) fn row(&self, scope: ScopeNo) -> Result<&ScopeRow, Stop> {
         let row = self.state.scopes.get(&scope).map(|scope| &scope.row);
-        row.ok_or_else(|| Stop::Damaged(format!("the row of scope {} is missing", scope.0)))
+        row.ok_or_else(|| Stop::Damaged(format!("the row of scope {scope} is missing")))
     }
 }
 

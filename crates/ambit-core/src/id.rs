@@ -38,6 +38,10 @@ number!(
     /// An operator, an agent or a subagent. 0 is the system itself: it creates vaults.
     ActorNo
 );
+
+impl ActorNo {
+    pub const SYSTEM: ActorNo = ActorNo(0);
+}
 number!(
     /// One block a model can be shown.
     ItemNo

@@ -1,53 +1,7 @@
-//! What an item is: its form on the wire, its role in a conversation, and its kind, which decides
-//! how it is treated. One table, [`ItemKind::policy`], holds every rule that goes by kind.
+//! What an item is to Ambit: its kind, which decides how it is treated. One table,
+//! [`ItemKind::policy`], holds every rule that goes by kind.
 
-use serde::{Deserialize, Serialize};
-
-macro_rules! words {
-    ($(#[$doc:meta])* $name:ident {
-        $($(#[$about:meta])* $variant:ident = $word:literal),+ $(,)?
-    }) => {
-        $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-        pub enum $name { $($(#[$about])* #[serde(rename = $word)] $variant),+ }
-
-        impl $name {
-            pub const ALL: &[Self] = &[$(Self::$variant),+];
-
-            pub fn as_str(self) -> &'static str {
-                match self { $(Self::$variant => $word),+ }
-            }
-
-            pub fn parse(word: &str) -> Option<Self> {
-                match word { $($word => Some(Self::$variant),)+ _ => None }
-            }
-        }
-    };
-}
-
-words!(
-    /// What a block is on the wire.
-    Form {
-        Text = "text",
-        /// A model's own thinking, often signed or encrypted: whole or not at all.
-        Reasoning = "reasoning",
-        Call = "call",
-        Reply = "reply",
-        Media = "media",
-        Other = "other",
-    }
-);
-
-words!(
-    /// Who speaks, as providers name it.
-    Role {
-        System = "system",
-        Developer = "developer",
-        User = "user",
-        Assistant = "assistant",
-        Tool = "tool",
-    }
-);
+use ambit_wire::words;
 
 words!(
     /// Who acts. Only a fork makes subagents.
@@ -157,12 +111,5 @@ impl ItemKind {
     /// Whether it belongs to the whole vault and not to a scope.
     pub fn of_vault(self) -> bool {
         self.policy().layer == Layer::Insights
-    }
-}
-
-impl Role {
-    /// Instructions, which stand before the conversation they govern.
-    pub fn is_system(self) -> bool {
-        matches!(self, Role::System | Role::Developer)
     }
 }

@@ -5,20 +5,18 @@
 //! of them knows a clock, randomness, files, or async: time and fresh ids come in from outside.
 
 pub mod actor;
-pub mod check;
 mod command;
 pub mod compose;
 mod content;
+mod counted;
 mod decide;
 pub mod diff;
-mod error;
 pub mod forget;
 pub mod fork;
 pub mod frame;
 mod hash;
 mod id;
 pub mod item;
-pub mod json;
 mod kind;
 mod label;
 mod log;
@@ -37,14 +35,15 @@ mod testing;
 mod time;
 pub mod vault;
 pub mod view;
-pub mod wire;
 
 pub use actor::{ActorRow, Registered};
+pub use ambit_text::redact::Redaction;
+pub use ambit_wire::{Form, Format, Role};
 pub use command::{Answer, Ask, Command, Context};
 pub use compose::{Composition, Layout, Request, compose};
 pub use content::{Content, ContentRef, Counted, digest, key_of};
+pub use counted::{CountedBlock, CountedTurn};
 pub use decide::{Decision, Done, create_vault, decide};
-pub use error::Rejection;
 pub use forget::{
     Bearers, BearingItem, BearingTurn, FORGET_BATCH, Forget, ForgetAnswer, Forgettable, Forgotten,
     Mark, OpenPlace, Remains, TextUse,
@@ -59,7 +58,7 @@ pub use frame::{
 pub use hash::{Hash, chain, hex, unhex};
 pub use id::{ActorNo, ContentNo, Fresh, ItemNo, ScopeNo, ViewNo};
 pub use item::{ItemRow, PlaceRow};
-pub use kind::{ActorKind, Class, Fate, Form, Inherit, ItemKind, Layer, Policy, Role, Via};
+pub use kind::{ActorKind, Class, Fate, Inherit, ItemKind, Layer, Policy, Via};
 pub use label::{check_label, check_object, check_unlike_handles};
 pub(crate) use log::Changes;
 pub use log::{Body, Change, Event, Logged, Stored, What, changes};
@@ -77,7 +76,6 @@ pub use object::{
     Place, PlaceAnswer, Placed, Put, PutAnswer, Revert, RevertConflict, RevertLine, RevertedAnswer,
     VersionRow,
 };
-pub use redact::{Redacted, Redaction, in_words};
 pub use refusal::{
     ActorRefusal, Code, ForkRefusal, MessageRefusal, NameFault, NameRefusal, NoteRefusal,
     ObjectRefusal, Refusal, ScopeRefusal, SettingRefusal,

@@ -1,12 +1,12 @@
 //! What the tests of the nouns share: a vault as plain data, without a store. A test gives the
 //! commands that were decided before, one command, and the events that must follow.
 
-use crate::wire::{CountedBlock, CountedTurn};
 use crate::{
     ActorKind, ActorNo, Append, Body, Change, Command, Context, Counted, Decision, Event, Form,
     Fresh, Goto, Millis, OpenScope, Put, Reach, Redaction, Refusal, Role, State, Via, ViewNo, What,
     WriteNote, changes, create_vault, decide, view,
 };
+use crate::{CountedBlock, CountedTurn};
 
 /// Everything that a State can reach without a lookup.
 const ALL: Reach = Reach {

@@ -1,25 +1,18 @@
-//! The engine: verbs as methods. It brings time, seeds and token counts to the core, and the core's
-//! decisions to the store.
+//! The engine: what all verbs share. It brings time, seeds and token counts to the core, and the
+//! core's decisions to the store. The verbs are its methods, in one module for each family.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use ambit_core::compose::{Composition, Layout, Plan, compose, gather};
 use ambit_core::{
-    ActorKind, AddInsight, Answer, Append, AppendAnswer, Ask, ChangeSetting, Command, Context,
-    Counted, Decision, Fresh, Goto, InsightAnswer, Needs, NoteAnswer, OpenScope, Reach, Redaction,
-    Refusal, RetractInsight, Rewind, RewindAnswer, SetAnswer, Setting, State, SwitchAnswer, Via,
-    WriteNote, check_label, decide, needs,
+    ActorKind, Answer, Ask, Command, Context, Counted, Decision, Fresh, Needs, Redaction, Refusal,
+    State, Via, check_label, decide, needs,
 };
 use ambit_store::{Memory, Snapshot, Store};
 use sha2::{Digest, Sha256};
 
-use crate::attention::{inherited_messages, mind_of_epoch};
-use crate::inspect::insight_named;
-use crate::messages::count;
-use crate::{
-    Error, Format, InputRefusal, Location, MessageSource, Outside, Result, Source, parse_messages,
-};
+use crate::conversation::messages::count;
+use crate::{Error, InputRefusal, Location, Outside, Result};
 
 /// Who calls, and under which conditions.
 #[derive(Clone, Debug)]
@@ -67,15 +60,6 @@ impl Caller {
         self.expect_head = Some(head);
         self
     }
-}
-
-/// What to compose. Whatever is None comes from the settings.
-#[derive(Clone, Debug, Default)]
-pub struct Request {
-    pub budget: Option<i64>,
-    pub layout: Option<Layout>,
-    pub system: Option<String>,
-    pub format: Option<Format>,
 }
 
 /// An open store with everything that can be done to it.
@@ -150,7 +134,7 @@ impl Engine {
     }
 
     /// Holds a name in a vault for as long as what is given is kept, and at most as long as this
-    /// process lives, so that two programs that would go by one name are told apart. None where
+    /// process lives, so that two programs with one name are distinguished. None where
     /// somebody holds it.
     pub fn hold_name(&self, vault: &str, name: &str) -> Result<Option<ambit_store::Hold>> {
         let digest = Sha256::new().chain_update(vault).chain_update([0]).chain_update(name);
@@ -160,200 +144,6 @@ impl Engine {
 
     pub fn vaults(&self) -> Result<Vec<String>> {
         Ok(self.store.vaults()?.into_iter().map(|vault| vault.name).collect())
-    }
-
-    /// Opens a new scope and goes there. The note stays in the origin and says why.
-    ///
-    /// ```
-    /// # use ambit::{Caller, Engine};
-    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
-    /// let went = engine.scope(&me, "step-1", "Investigating the timeout")?;
-    /// assert_eq!((went.scope.as_str(), went.origin.as_str()), ("step-1", "main"));
-    /// // What main keeps of it:
-    /// let notes = engine.notes(&me, Some("main"))?.notes;
-    /// assert_eq!(notes[0].message, "[→ step-1] Investigating the timeout");
-    /// # Ok::<(), ambit::Error>(())
-    /// ```
-    pub fn scope(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
-        let command = Command::Scope(OpenScope { name: name.into(), note: counted(note) });
-        match self.run_texts(caller, command)? {
-            (Answer::Switched(answer), warnings) => Ok(SwitchAnswer { warnings, ..answer }),
-            (other, _) => Err(unexpected(&other)),
-        }
-    }
-
-    /// Goes to a scope that is there. The note is written on arrival and says what is brought.
-    ///
-    /// ```
-    /// # use ambit::{Caller, Engine};
-    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
-    /// engine.scope(&me, "step-1", "Investigating the timeout")?;
-    /// let back = engine.goto(&me, "main", "Fixed the session's length")?;
-    /// assert_eq!(back.origin, "step-1");
-    /// let error = engine.goto(&me, "nowhere", "off").unwrap_err();
-    /// assert_eq!(error.to_string(), "there is no scope named \"nowhere\"");
-    /// # Ok::<(), ambit::Error>(())
-    /// ```
-    pub fn goto(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
-        let command = Command::Goto(Goto { name: name.into(), note: counted(note) });
-        match self.run_texts(caller, command)? {
-            (Answer::Switched(answer), warnings) => Ok(SwitchAnswer { warnings, ..answer }),
-            (other, _) => Err(unexpected(&other)),
-        }
-    }
-
-    /// Writes a note in the current scope.
-    ///
-    /// ```
-    /// # use ambit::{Caller, Engine};
-    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
-    /// // Under a key a call can be repeated: it is done once.
-    /// let keyed = me.clone().with_key("finding-1");
-    /// let first = engine.note(&keyed, "the session lasts 1 s")?;
-    /// assert_eq!(engine.note(&keyed, "the session lasts 1 s")?, first);
-    /// assert_eq!(engine.notes(&me, None)?.notes.len(), 1);
-    /// # Ok::<(), ambit::Error>(())
-    /// ```
-    pub fn note(&self, caller: &Caller, message: &str) -> Result<NoteAnswer> {
-        match self.run_texts(caller, Command::Note(WriteNote { message: counted(message) }))? {
-            (Answer::Noted(answer), warnings) => Ok(NoteAnswer { warnings, ..answer }),
-            (other, _) => Err(unexpected(&other)),
-        }
-    }
-
-    /// Keeps an insight: a note of the whole vault, shown in every scope.
-    ///
-    /// ```
-    /// # use ambit::{Caller, Engine, Request};
-    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
-    /// let kept = engine.insight(&me, "The build needs the wasm target")?;
-    /// engine.scope(&me, "step-1", "off")?;
-    /// let shown = engine.compose(&me, &Request::default())?;
-    /// assert!(shown.messages[0].get().contains("wasm target"));
-    /// engine.retract(&me, &kept.hash)?;
-    /// assert!(engine.insights(&me)?.insights.is_empty());
-    /// # Ok::<(), ambit::Error>(())
-    /// ```
-    pub fn insight(&self, caller: &Caller, message: &str) -> Result<InsightAnswer> {
-        match self.run_texts(caller, Command::Insight(AddInsight { message: counted(message) }))? {
-            (Answer::Insight(answer), warnings) => Ok(InsightAnswer { warnings, ..answer }),
-            (other, _) => Err(unexpected(&other)),
-        }
-    }
-
-    /// Shows an insight no more, by its hash. Nothing is lost: it can still be read.
-    pub fn retract(&self, caller: &Caller, hash: &str) -> Result<InsightAnswer> {
-        let (item, hash) = self.read(caller, &mut |snapshot| insight_named(snapshot, hash))?;
-        match self.run(caller, Command::Retract(RetractInsight { item, hash }))? {
-            Answer::Insight(answer) => Ok(answer),
-            other => Err(unexpected(&other)),
-        }
-    }
-
-    /// Appends messages, all or none.
-    pub fn append(&self, caller: &Caller, messages: MessageSource) -> Result<AppendAnswer> {
-        let MessageSource { turns, mut warnings } = messages;
-        match self.run_texts(caller, Command::Append(Append { messages: turns }))? {
-            (Answer::Appended(answer), redacted) => {
-                warnings.extend(redacted);
-                Ok(AppendAnswer { warnings, ..answer })
-            }
-            (other, _) => Err(unexpected(&other)),
-        }
-    }
-
-    /// Appends messages given as JSON lines or a JSON array.
-    ///
-    /// ```
-    /// # use ambit::{Caller, Engine};
-    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
-    /// let appended = engine.append_json(&me, r#"[
-    ///     {"role": "user", "content": "why does login time out?"},
-    ///     {"role": "assistant", "content": "Let me look."}
-    /// ]"#)?;
-    /// assert_eq!(appended.appended, 2);
-    /// # Ok::<(), ambit::Error>(())
-    /// ```
-    pub fn append_json(&self, caller: &Caller, json: &str) -> Result<AppendAnswer> {
-        self.append(caller, parse_messages(json.as_bytes(), Source::default(), &|_| {})?)
-    }
-
-    /// Appends one message that is just a role and a text.
-    pub fn append_text(&self, caller: &Caller, role: &str, text: &str) -> Result<AppendAnswer> {
-        let message = serde_json::json!({"role": role, "content": text});
-        self.append_json(caller, &message.to_string())
-    }
-
-    /// Hides all messages after a turn.
-    ///
-    /// ```
-    /// # use ambit::{Caller, Engine};
-    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
-    /// let question = engine.append_text(&me, "user", "name a colour")?.head;
-    /// engine.append_text(&me, "assistant", "blue")?;
-    /// assert_eq!(engine.rewind(&me, question)?.messages, 1);
-    /// # Ok::<(), ambit::Error>(())
-    /// ```
-    pub fn rewind(&self, caller: &Caller, to: i64) -> Result<RewindAnswer> {
-        match self.run(caller, Command::Rewind(Rewind { to }))? {
-            Answer::Rewound(answer) => Ok(answer),
-            other => Err(unexpected(&other)),
-        }
-    }
-
-    /// Changes a setting of the vault, or of the scope the caller names. None: the default.
-    ///
-    /// ```
-    /// # use ambit::{Caller, Engine, Request};
-    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
-    /// engine.set(&me, "budget", Some("8000"))?;
-    /// assert_eq!(engine.compose(&me, &Request::default())?.budget, 8000);
-    /// # Ok::<(), ambit::Error>(())
-    /// ```
-    pub fn set(&self, caller: &Caller, name: &str, value: Option<&str>) -> Result<SetAnswer> {
-        let command =
-            Command::Set(ChangeSetting { name: name.into(), value: value.map(str::to_string) });
-        match self.run(caller, command)? {
-            Answer::Set(answer) => Ok(answer),
-            other => Err(unexpected(&other)),
-        }
-    }
-
-    /// Composes what a model is shown. Writes nothing.
-    ///
-    /// ```
-    /// # use ambit::{Caller, Engine, Request};
-    /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
-    /// engine.append_text(&me, "user", "why does login time out?")?;
-    /// let system = Some("Be brief.".into());
-    /// let request = Request { budget: Some(8_000), system, ..Request::default() };
-    /// let shown = engine.compose(&me, &request)?;
-    /// assert_eq!(shown.messages[0].get(), r#"{"role":"system","content":"Be brief."}"#);
-    /// assert!(shown.tokens < shown.budget && shown.left_out.is_empty());
-    /// # Ok::<(), ambit::Error>(())
-    /// ```
-    pub fn compose(&self, caller: &Caller, request: &Request) -> Result<Composition> {
-        let context = self.context(caller);
-        if let Some(budget) = request.budget {
-            Setting::find("budget")?.parse(&budget.to_string())?;
-        }
-        let asked = ambit_core::Request {
-            budget: request.budget,
-            layout: request.layout,
-            system: request.system.as_deref().filter(|text| !text.is_empty()).map(counted),
-            format: request.format,
-        };
-        self.read(caller, &mut |snapshot| {
-            let reach = Reach { insights: true, ..Reach::default() };
-            let state = read_state(snapshot, &Needs { reach, ..Needs::of(&context) })?;
-            let plan = Plan::new(&state, context.pin.as_deref(), &asked, context.now)?;
-            let mut items = gather(snapshot, &state, &plan)?;
-            if plan.caps.mind.is_some() {
-                items.mind = mind_of_epoch(snapshot, &state, &plan)?;
-            }
-            items.inherited_messages = inherited_messages(snapshot, &state, &plan)?;
-            Ok(compose(&state, &plan, &items, context.expect_head, &count)?)
-        })
     }
 
     /// Has a command that brings texts decided and kept, without the secrets in them. Most texts

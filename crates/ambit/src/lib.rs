@@ -19,51 +19,50 @@
 //! ```
 
 mod answers;
-mod attention;
-mod check;
-mod compare;
+mod clock_and_seeds;
+mod conversation;
 mod engine;
 mod error;
-mod forget;
-mod inspect;
+mod keeping;
 mod location;
-mod messages;
-mod outside;
-mod part;
+mod lookup;
+mod names;
+mod objects;
+mod provenance;
 mod refusal;
-mod search;
-pub mod tokens;
-mod transfer;
-mod upkeep;
-mod verify;
+mod scopes;
+mod subagents;
+mod time_travel;
 
-pub use ambit_core::check::Fault;
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
 pub use ambit_core::diff::{DiffLine, Hunk};
-pub use ambit_core::json::mend_surrogates;
-pub use ambit_core::wire::Format;
-pub use ambit_core::wire::traces::Source;
 pub use ambit_core::{
     AbandonAnswer, ActorKind, ActorRefusal, AppendAnswer, Code, Fate, ForkRefusal, Inherit,
     InsightAnswer, MessageRefusal, NameFault, NameRefusal, NoteAnswer, NoteRef, NoteRefusal,
-    ObjectRefusal, Refusal, Rejection, RewindAnswer, SETTINGS, ScopeRefusal, SetAnswer, Setting,
+    ObjectRefusal, Refusal, RewindAnswer, SETTINGS, ScopeRefusal, SetAnswer, Setting,
     SettingRefusal, StandsAnswer, SwitchAnswer, TYPES, TidyAnswer, Via, rfc3339,
 };
 pub use ambit_store::{Error as StoreError, Finding, Hold, Level, size};
-pub use answers::{
-    BackupAnswer, BlockAnswer, EventLine, GcAnswer, InsightsAnswer, LogAnswer, NoteLine,
-    NotesAnswer, ReadAnswer, RebuildAnswer, ScopeLine, ScopesAnswer, SettingLine, SettingsAnswer,
-    SnapshotAnswer, VerifyAnswer, WhereAnswer,
-};
-pub use attention::*;
-pub use check::{CheckAnswer, REQUEST_BYTES_MAX, check_request};
-pub use engine::{Caller, Engine, Request};
+pub use ambit_text::redact::PrefixError;
+pub use ambit_text::tokens;
+pub use ambit_wire::check::Fault;
+pub use ambit_wire::json::repair_surrogates;
+pub use ambit_wire::transcripts::Source;
+pub use ambit_wire::{Format, Malformed, Problem};
+pub use answers::*;
+pub use clock_and_seeds::Outside;
+pub use conversation::Request;
+pub use conversation::check::{CheckAnswer, REQUEST_BYTES_MAX, check_request};
+pub use conversation::messages::{MessageSource, parse_messages};
+pub use conversation::parts::{Part, PartAnswer};
+pub use conversation::search::{SearchAnswer, SearchHit, SearchReason, SearchRequest};
+pub use engine::{Caller, Engine};
 pub use error::{Error, Kind, Result};
-pub use forget::{ForgetReport, ForgetScope, Selection, Snippet};
+pub use keeping::forget::{ForgetReport, ForgetScope, Selection, Snippet};
+pub use keeping::transfer::{CheckedExport, ExportAnswer, ImportAnswer, check_export};
 pub use location::{Location, STORE_FILE, STORE_FOLDER};
-pub use messages::{MessageSource, parse_messages};
-pub use outside::Outside;
-pub use part::{Part, PartAnswer};
+pub use objects::{GetRequest, ObjectsRequest, PutRequest};
+pub use provenance::history::HistoryRequest;
+pub use provenance::revert::RevertRequest;
+pub use provenance::views::ViewsRequest;
 pub use refusal::{FileRefusal, ForgetRefusal, InputRefusal, PartRefusal, QuestionRefusal};
-pub use search::{SearchAnswer, SearchHit, SearchReason, SearchRequest};
-pub use transfer::{CheckedExport, ExportAnswer, ImportAnswer, check_export};

@@ -3,7 +3,8 @@
 
 use std::str::Utf8Error;
 
-use ambit_core::{Code, Rejection};
+use ambit_core::Code;
+use ambit_wire::Malformed;
 
 /// A question that cannot be answered as it was asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -170,7 +171,9 @@ pub enum InputRefusal {
     EmptyRun { run: usize },
     /// `at` names the message or the line.
     #[error("{at}: {source}")]
-    Malformed { at: String, source: Rejection },
+    Malformed { at: String, source: Malformed },
+    #[error("{at}: not JSON: {source}")]
+    NotJson { at: String, source: serde_json::Error },
     #[error("invalid idempotency key: expected 1 to {max} bytes without NUL")]
     Key { max: usize },
     #[error("invalid store address {text:?}")]
@@ -187,6 +190,7 @@ impl InputRefusal {
             | InputRefusal::Runs { .. }
             | InputRefusal::EmptyRun { .. }
             | InputRefusal::Malformed { .. }
+            | InputRefusal::NotJson { .. }
             | InputRefusal::Key { .. }
             | InputRefusal::Location { .. } => Code::Usage,
         }

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "attention/after_commit.rs"]
+mod after_commit;
 #[path = "attention/asking.rs"]
 mod asking;
 #[path = "attention/bad_input.rs"]

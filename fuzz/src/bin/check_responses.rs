@@ -1,11 +1,12 @@
 //! No request stops the check by the rules of `responses`, and every fault names a rule.
 #![no_main]
 
-use ambit_core::check::{check, rules};
-use ambit_core::wire::Format;
+use ambit_wire::Format;
+use ambit_wire::check::{check, rules};
+use ambit_wire::json::Json;
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    let Ok(request) = serde_json::from_slice(bytes) else { return };
+libfuzzer_sys::fuzz_target!(|text: &str| {
+    let Ok(request) = Json::parse(text) else { return };
     for fault in check(Format::Responses, &request) {
         assert!(rules(Format::Responses).iter().any(|rule| rule.id == fault.rule), "{fault:?}");
         assert!(!fault.at.is_empty() && !fault.hint.is_empty(), "{fault:?}");

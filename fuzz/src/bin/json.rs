@@ -1,23 +1,24 @@
-//! JSON as it was spelt: the exact reader agrees with the plain one, and mending changes nothing
-//! but lone surrogates.
+//! JSON as it was spelt: the reader agrees with serde_json, what it read is written in a way that
+//! reads the same, and repairing changes nothing but lone surrogates.
 #![no_main]
 
-use ambit_core::json::{exact, mend_surrogates};
+use ambit_wire::json::{Json, repair_surrogates};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
-    let (mended, count) = mend_surrogates(text);
+    let (repaired, count) = repair_surrogates(text);
     // An escape is as long as its mark.
-    assert_eq!(mended.len(), text.len());
-    assert!(count > 0 || mended == text);
-    assert_eq!(mend_surrogates(&mended).1, 0);
-    let read = exact(&mended);
-    let plain: Result<Value, _> = serde_json::from_str(&mended);
-    if !mended.contains("$serde_json::private") {
-        assert_eq!(read.is_ok(), plain.is_ok(), "{read:?} {plain:?}");
+    assert_eq!(repaired.len(), text.len());
+    assert!(count > 0 || repaired == text);
+    assert_eq!(repair_surrogates(&repaired).1, 0);
+    let read = Json::parse(&repaired);
+    // serde_json refuses large numbers and takes an object with its own private key for a text.
+    if serde_json::from_str::<Value>(&repaired).is_ok() {
+        assert!(read.is_ok(), "{read:?}");
     }
-    if let Ok(value) = read {
-        // What was read once is written in a way that reads the same.
-        assert_eq!(exact(&value.to_string()).ok(), Some(value));
+    if let Ok(json) = read {
+        assert!(serde_json::from_str::<&RawValue>(&repaired).is_ok());
+        assert_eq!(Json::parse(&json.to_string()).ok(), Some(json));
     }
 });

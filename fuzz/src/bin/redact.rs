@@ -2,7 +2,7 @@
 //! vault's own.
 #![no_main]
 
-use ambit_core::Redaction;
+use ambit_text::redact::Redaction;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let own = Redaction { on: true, also: "ACME-,corp_".into() };

@@ -1,7 +1,7 @@
 //! A message of OpenAI Chat that is taken apart is put together again as it was.
 #![no_main]
 
-use ambit_core::wire::Format;
+use ambit_wire::Format;
 
 #[path = "../round.rs"]
 mod round;

@@ -1,7 +1,7 @@
 //! Items of OpenAI's Responses that are taken apart are put together again as they were.
 #![no_main]
 
-use ambit_core::wire::Format;
+use ambit_wire::Format;
 
 #[path = "../round.rs"]
 mod round;

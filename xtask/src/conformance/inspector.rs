@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::node::Node;
 use super::{Ground, Tally, said};
-use crate::Outcome;
+use xtask::Outcome;
 
 const SECONDS_MAX: u64 = 60;
 

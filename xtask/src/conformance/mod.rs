@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use tempfile::TempDir;
 
-use crate::{Outcome, process, tree};
+use xtask::{Outcome, process, tree};
 
 struct Part {
     name: &'static str,

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::{Ground, said};
-use crate::Outcome;
-use crate::process::command;
+use xtask::Outcome;
+use xtask::process::command;
 
 /// The inspector asks for 22.19 or later.
 const NODE: &str = "22.23.2";

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use super::{Ground, Tally, said};
-use crate::process::{bounded, command};
-use crate::{Outcome, tree};
+use xtask::process::{bounded, command};
+use xtask::{Outcome, tree};
 
 const PACKAGE: &str = "mcp==2.3.0";
 

@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use super::node::Node;
 use super::{Ground, Tally, said};
-use crate::Outcome;
-use crate::process::{bounded, group};
+use xtask::Outcome;
+use xtask::process::{bounded, group};
 
 /// What is about a server that offers tools, resources and prompts.
 const RUN: [&str; 9] = [

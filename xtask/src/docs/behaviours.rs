@@ -1,18 +1,16 @@
 //! docs/behaviours.md: what the system does, and which tests prove it.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
-use super::{Page, head};
 use crate::behaviours::{FAMILIES, Id, Proof, proofs, table};
-use crate::tree::File;
+use xtask::tree::File;
 
 const TABLE: &str = "xtask/behaviours.txt";
 
-pub fn make(_root: &Path, files: &[File]) -> Result<Page, String> {
+pub fn make(files: &[File]) -> Result<String, String> {
     let source = files.iter().find(|file| file.path == TABLE);
     let table = table(&source.ok_or_else(|| format!("{TABLE} is missing"))?.text)?;
-    page(&table, &proofs(files)?).map(Page::Made)
+    page(&table, &proofs(files)?)
 }
 
 fn page(table: &BTreeMap<Id, String>, proofs: &[Proof]) -> Result<String, String> {
@@ -26,9 +24,7 @@ fn page(table: &BTreeMap<Id, String>, proofs: &[Proof]) -> Result<String, String
     }
     let of = |id: &Id| proofs.iter().filter(|proof| proof.id == *id).collect::<Vec<_>>();
     let (shown, missing): (Vec<_>, Vec<_>) = table.iter().partition(|(id, _)| !of(id).is_empty());
-    let mut page = head("Behaviours", &format!("`{TABLE}` and the tests marked as proofs"));
-    let (count, all) = (shown.len(), table.len());
-    page.push_str(&format!("\nTests prove {count} of {all} behaviours.\n"));
+    let mut page = format!("\nTests prove {} of {} behaviours.\n", shown.len(), table.len());
     for (family, (_, title)) in FAMILIES.iter().enumerate() {
         let mut lines = shown.iter().filter(|(id, _)| id.family == family).peekable();
         if lines.peek().is_some() {
@@ -54,7 +50,7 @@ fn page(table: &BTreeMap<Id, String>, proofs: &[Proof]) -> Result<String, String
 mod tests {
     use super::{make, page};
     use crate::behaviours::{FAMILIES, Id, Proof, table};
-    use crate::tree;
+    use xtask::tree;
 
     fn example(number: u32) -> Proof {
         let id = Id { family: 0, number };
@@ -72,9 +68,8 @@ mod tests {
 
     #[test]
     fn every_family_has_lines_and_every_id_here_is_known() {
-        let root = tree::root();
-        let files = tree::read(&root).unwrap();
-        make(&root, &files).map(|_| ()).unwrap();
+        let files = tree::read(&tree::root()).unwrap();
+        make(&files).unwrap();
         let text = &files.iter().find(|file| file.path == super::TABLE).unwrap().text;
         let table = table(text).unwrap();
         for (family, (name, _)) in FAMILIES.iter().enumerate() {

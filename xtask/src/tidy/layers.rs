@@ -1,108 +1,133 @@
-//! The crates stand in a straight line, and each knows only what it must.
+//! The crates form a line, and each knows only what it must.
+
+use cargo_metadata::DependencyKind;
 
 use super::Finding;
-use super::manifest::{Dependency, Section, dependencies};
-use crate::source::{Sort, tokens};
-use crate::tree::File;
+use super::packages::Package;
+use crate::source::{Sort, code};
+use xtask::tree::File;
 
-/// Our crates: each may use those before it.
-const ORDER: [&str; 6] =
-    ["ambit-core", "ambit-store", "ambit", "ambit-verbs", "ambit-serve", "ambit-cli"];
-
-/// All that the core may use, and why.
-const CORE: [(&str, &str); 4] = [
-    ("serde", "events and answers are data that others read"),
-    ("serde_json", "providers' formats are JSON, kept as it was spelt"),
-    ("sha2", "notes and the log's chain are hashed"),
-    ("thiserror", "a refusal's sentence is written beside its values"),
+/// Our crates: each may use those before it. Not all of them exist yet.
+const ORDER: [&str; 9] = [
+    "ambit-text",
+    "ambit-wire",
+    "ambit-core",
+    "ambit-store",
+    "ambit",
+    "ambit-verbs",
+    "ambit-serve",
+    "ambit-agents",
+    "ambit-cli",
 ];
 
-/// What the core's tests may use beside, and why.
-const CORE_TESTS: [(&str, &str); 1] = [("proptest", "made-up input, from a seed that it prints")];
+/// What tests use and nothing ships.
+const TESTKIT: &str = "ambit-testkit";
+
+/// Programs for developers: the first stays quick to build and uses none of our crates.
+const TOOLS: [&str; 3] = ["xtask", "bench", "faults"];
+
+/// Crates without a clock, randomness or I/O.
+pub const PURE: [&str; 3] = ["ambit-text", "ambit-wire", "ambit-core"];
+
+/// All that the pure crates may use beside one another, and why.
+const PURE_USES: [(&str, DependencyKind, &str); 7] = [
+    ("serde", DependencyKind::Normal, "events and answers are data that others read"),
+    ("serde_json", DependencyKind::Normal, "providers' formats are JSON, kept as it was spelt"),
+    ("sha2", DependencyKind::Normal, "notes and the log's chain are hashed"),
+    ("thiserror", DependencyKind::Normal, "a refusal's sentence is written beside its values"),
+    ("tiktoken", DependencyKind::Build, "the table of tokens is made when the crate is built"),
+    ("regex-syntax", DependencyKind::Build, "the classes of characters that split a text"),
+    ("proptest", DependencyKind::Development, "made-up input, from a seed that it prints"),
+];
 
 /// What only some may know.
-const KEPT: [(&str, &[&str]); 9] = [
+const KEPT: [(&str, &[&str]); 10] = [
     ("clap", &["ambit-verbs", "ambit-cli"]),
     ("clap_complete", &["ambit-cli"]),
     ("clap_mangen", &["ambit-cli"]),
     ("axum", &["ambit-serve"]),
-    ("rmcp", &["ambit-serve"]),
+    ("rmcp", &["ambit-serve", "ambit-cli"]),
     ("comfy-table", &["ambit-verbs", "ambit-cli"]),
-    ("indicatif", &["ambit-cli", "xtask"]),
+    ("indicatif", &["ambit-cli", "faults"]),
     ("anstream", &["ambit-verbs", "ambit-cli"]),
-    ("rusqlite", &["ambit-store", "xtask"]),
+    ("rusqlite", &["ambit-store", "ambit-testkit", "bench", "faults"]),
+    ("tokio-postgres", &["ambit-store", "ambit-testkit", "bench", "faults"]),
 ];
 
 /// How a statement begins.
 const SQL: [&str; 5] = ["SELECT", "INSERT", "UPDATE", "DELETE", "CREATE"];
 
-pub fn check(files: &[File]) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for file in files {
-        if let Some(name) = package(file) {
-            findings.extend(manifest(file, name));
-        }
-        let no_sql = file.krate().is_some_and(|name| name != "ambit-store");
-        if file.is_rust() && no_sql && !file.path.contains("/tests/") {
+pub fn check(files: &[File], packages: &[Package]) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    for package in packages.iter().filter(|it| it.name != "ambit-fuzz") {
+        findings.extend(dependencies(files, package));
+    }
+    for file in files.iter().filter(|file| file.is_rust()) {
+        let no_sql = file.krate().is_some_and(|name| name != "ambit-store" && name != TESTKIT);
+        if no_sql && !file.path.contains("/tests/") {
             findings.extend(sql(file));
         }
     }
     findings
 }
 
-/// The package whose manifest this is: our folders are named like our crates.
-fn package(file: &File) -> Option<&str> {
-    let folder = file.path.strip_suffix("/Cargo.toml")?;
-    let name = folder.strip_prefix("crates/").unwrap_or(folder);
-    (!name.contains('/') && (folder != name || name == "xtask")).then_some(name)
-}
-
-fn manifest(file: &File, name: &str) -> Vec<Finding> {
+fn dependencies(files: &[File], package: &Package) -> Vec<Finding> {
+    let file = files.iter().find(|file| file.path == package.manifest);
+    let text = file.map_or("", |file| file.text.as_str());
+    let finding = |line: usize, what: String, why: String| Finding {
+        path: package.manifest.clone(),
+        line,
+        what,
+        why,
+    };
+    let name = package.name.as_str();
     let mut findings = Vec::new();
-    let rank = ORDER.iter().position(|known| *known == name);
-    if rank.is_none() && name != "xtask" {
-        let line = ORDER.join(" <- ");
-        findings.push(Finding::new(file, 1, "a crate without a place", format!("not in {line}")));
+    if name != TESTKIT && !TOOLS.contains(&name) && !ORDER.contains(&name) {
+        let why = format!("not in {}", ORDER.join(" <- "));
+        findings.push(finding(1, "a crate without a place".to_string(), why));
     }
-    for dependency in dependencies(&file.text) {
-        let why = [points_back(name, rank, &dependency), not_for(name, &dependency)];
-        let core = (name == "ambit-core").then(|| core(&dependency)).flatten();
-        for why in why.into_iter().flatten().chain(core) {
-            let what = format!("{name} depends on {}", dependency.name);
-            findings.push(Finding::new(file, dependency.line, what, why));
+    for (to, kind) in &package.dependencies {
+        let line =
+            text.lines().position(|line| line.starts_with(to.as_str())).map_or(1, |at| at + 1);
+        for why in [points_back(name, to, *kind), not_for(name, to, *kind)].into_iter().flatten() {
+            findings.push(finding(line, format!("{name} depends on {to}"), why));
         }
     }
     findings
 }
 
-fn points_back(name: &str, rank: Option<usize>, dependency: &Dependency) -> Option<String> {
-    let to = &dependency.name;
-    if to == "xtask" {
-        return Some("nothing depends on xtask".to_string());
+fn points_back(name: &str, to: &str, kind: DependencyKind) -> Option<String> {
+    let is_tool = TOOLS.contains(&name);
+    if TOOLS.contains(&to) {
+        let shared = to == TOOLS[0] && (is_tool || name == TESTKIT);
+        return (!shared).then(|| "nothing that ships depends on a tool".to_string());
     }
-    let theirs = ORDER.iter().position(|known| known == to)?;
-    let back = rank.is_some_and(|own| theirs >= own) && name != "xtask";
-    back.then(|| format!("it points back; the line is {}", ORDER.join(" <- ")))
+    if to == TESTKIT {
+        let ships = !is_tool && kind != DependencyKind::Development;
+        return (ships || name == TOOLS[0]).then(|| "it is for tests alone".to_string());
+    }
+    let theirs = ORDER.iter().position(|known| *known == to)?;
+    if name == TOOLS[0] {
+        return Some("CI builds xtask first: it uses none of our crates".to_string());
+    }
+    let own = ORDER.iter().position(|known| *known == name)?;
+    (theirs >= own).then(|| format!("it points back; the line is {}", ORDER.join(" <- ")))
 }
 
-fn not_for(name: &str, dependency: &Dependency) -> Option<String> {
-    let (_, may) = KEPT.iter().find(|(kept, _)| *kept == dependency.name)?;
-    // Tests may look at a database from outside.
-    let tests = dependency.name == "rusqlite" && dependency.section == Section::Dev;
-    (!may.contains(&name) && !tests).then(|| format!("only {} may", may.join(" and ")))
-}
-
-fn core(dependency: &Dependency) -> Option<String> {
-    let known = |list: &[(&str, &str)]| list.iter().any(|(name, _)| *name == dependency.name);
-    if known(&CORE) || dependency.section == Section::Dev && known(&CORE_TESTS) {
-        return None;
+fn not_for(name: &str, to: &str, kind: DependencyKind) -> Option<String> {
+    // Tests may look at a database from outside, and compare a count with another's.
+    let is_test = kind == DependencyKind::Development;
+    let known = PURE_USES.iter().any(|(it, of, _)| *it == to && (*of == kind || is_test));
+    if PURE.contains(&name) && !known && !ORDER.contains(&to) && to != TESTKIT {
+        let list: Vec<&str> = PURE_USES.iter().map(|(name, ..)| *name).collect();
+        return Some(format!("a pure crate uses {} and nothing else", list.join(", ")));
     }
-    let list: Vec<&str> = CORE.iter().map(|(name, _)| *name).collect();
-    Some(format!("the core depends on {} and nothing else", list.join(", ")))
+    let (_, may) = KEPT.iter().find(|(kept, _)| *kept == to)?;
+    (!may.contains(&name) && !is_test).then(|| format!("only {} may", may.join(" and ")))
 }
 
 fn sql(file: &File) -> Vec<Finding> {
-    let texts = tokens(&file.text).into_iter().filter(|token| token.sort == Sort::Text);
+    let texts = code(&file.text).into_iter().filter(|token| token.sort == Sort::Text);
     let statements = texts.filter(|token| {
         let mut words = token.text.split_whitespace();
         let first = words.next().is_some_and(|word| SQL.contains(&word));
@@ -115,65 +140,82 @@ fn sql(file: &File) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::check;
-    use crate::tree::File;
+    use cargo_metadata::DependencyKind::{self, Build, Development, Normal};
 
-    fn found(path: &str, text: &str) -> Vec<String> {
-        check(&[File::new(path, text)]).iter().map(ToString::to_string).collect()
+    use super::check;
+    use crate::tidy::packages::Package;
+    use xtask::tree::File;
+
+    fn found(name: &str, to: &str, kind: DependencyKind) -> Vec<String> {
+        let package = Package {
+            name: name.to_string(),
+            manifest: format!("{name}/Cargo.toml"),
+            dependencies: vec![(to.to_string(), kind)],
+            roots: Vec::new(),
+        };
+        let file = File::new(&package.manifest, &format!("[dependencies]\n{to} = \"1\"\n"));
+        check(&[file], &[package]).iter().map(ToString::to_string).collect()
     }
 
     #[test]
     fn nothing_points_back() {
-        let line = "ambit-core <- ambit-store <- ambit <- ambit-verbs <- ambit-serve <- ambit-cli";
-        assert_eq!(
-            found("crates/ambit-store/Cargo.toml", "[dev-dependencies]\nambit.workspace = true\n"),
-            [format!(
-                "crates/ambit-store/Cargo.toml:2: ambit-store depends on ambit: \
-                 it points back; the line is {line}"
-            )]
-        );
-        for (krate, bad) in [("ambit-core", "ambit-store"), ("ambit", "ambit-cli")] {
-            let manifest = format!("[dependencies]\n{bad} = {{ path = \"x\" }}\n");
-            let found = found(&format!("crates/{krate}/Cargo.toml"), &manifest);
-            assert!(found[0].contains("points back"), "{found:?}");
+        let found_here = found("ambit-store", "ambit", Development);
+        let expected = "ambit-store/Cargo.toml:2: ambit-store depends on ambit: it points back; \
+                        the line is ambit-text <- ambit-wire <- ";
+        assert!(found_here[0].starts_with(expected), "{found_here:?}");
+        for (name, to) in [("ambit-core", "ambit-store"), ("ambit", "ambit-cli")] {
+            assert!(found(name, to, Normal)[0].contains("points back"), "{name}");
         }
-        let good = "[dependencies]\nambit-core.workspace = true\nambit-store.workspace = true\n";
-        assert_eq!(found("crates/ambit/Cargo.toml", good), [""; 0]);
-        assert_eq!(found("xtask/Cargo.toml", good), [""; 0]);
+        for (name, to) in
+            [("ambit", "ambit-store"), ("ambit-core", "ambit-text"), ("bench", "ambit")]
+        {
+            assert_eq!(found(name, to, Normal), [""; 0]);
+        }
     }
 
     #[test]
-    fn the_core_depends_on_four_crates() {
-        let found =
-            found("crates/ambit-core/Cargo.toml", "[dependencies]\nserde = \"1\"\nrand = \"1\"\n");
-        assert_eq!(
-            found,
-            ["crates/ambit-core/Cargo.toml:3: ambit-core depends on rand: \
-              the core depends on serde, serde_json, sha2, thiserror and nothing else"]
-        );
+    fn tools_and_the_test_kit_do_not_ship() {
+        assert!(found("ambit", "ambit-testkit", Normal)[0].contains("for tests alone"));
+        assert_eq!(found("ambit", "ambit-testkit", Development), [""; 0]);
+        assert_eq!(found("faults", "ambit-testkit", Normal), [""; 0]);
+        assert!(found("ambit", "xtask", Development)[0].contains("nothing that ships"));
+        assert_eq!(found("bench", "xtask", Normal), [""; 0]);
+        assert!(found("xtask", "ambit-core", Normal)[0].contains("CI builds xtask first"));
+        assert!(found("xtask", "rusqlite", Normal)[0].contains("only ambit-store"));
     }
 
     #[test]
-    fn only_the_binary_knows_how_to_speak() {
-        let manifest = "[dependencies]\nclap = \"4\"\nrusqlite = \"1\"\n";
-        assert_eq!(found("crates/ambit/Cargo.toml", manifest).len(), 2);
-        assert_eq!(found("crates/ambit-cli/Cargo.toml", manifest).len(), 1);
-        assert_eq!(found("crates/ambit-store/Cargo.toml", manifest).len(), 1);
+    fn pure_crates_use_little() {
+        assert!(found("ambit-core", "rand", Normal)[0].contains("a pure crate uses serde"));
+        assert!(found("ambit-text", "tiktoken", Normal)[0].contains("a pure crate"));
+        for kind in [Build, Development] {
+            assert_eq!(found("ambit-text", "tiktoken", kind), [""; 0]);
+        }
+        assert_eq!(found("ambit-wire", "serde", Normal), [""; 0]);
+    }
+
+    #[test]
+    fn only_the_interfaces_know_how_to_speak() {
+        assert_eq!(found("ambit", "clap", Normal).len(), 1);
+        assert_eq!(found("ambit-cli", "clap", Normal).len(), 0);
+        assert_eq!(found("ambit-cli", "rusqlite", Normal).len(), 1);
+        assert_eq!(found("ambit-cli", "rusqlite", Development).len(), 0);
     }
 
     #[test]
     fn a_new_crate_needs_a_place_in_the_order() {
-        assert!(found("crates/ambit-web/Cargo.toml", "")[0].contains("without a place"));
+        assert!(found("ambit-web", "serde", Normal)[0].contains("without a place"));
     }
 
     #[test]
     fn only_the_store_speaks_sql() {
         let source =
             "const A: &str = \"\n  SELECT 1\"; // \"SELECT 1\"\nconst B: &str = \"SELECT\";";
-        assert_eq!(
-            found("crates/ambit/src/a.rs", source),
-            ["crates/ambit/src/a.rs:1: SQL: only ambit-store speaks it"]
-        );
-        assert_eq!(found("crates/ambit-store/src/a.rs", source), [""; 0]);
+        let found = |path: &str| -> Vec<String> {
+            check(&[File::new(path, source)], &[]).iter().map(ToString::to_string).collect()
+        };
+        let expected = ["crates/ambit/src/a.rs:1: SQL: only ambit-store speaks it"];
+        assert_eq!(found("crates/ambit/src/a.rs"), expected);
+        assert_eq!(found("crates/ambit-store/src/a.rs"), [""; 0]);
     }
 }

@@ -1,8 +1,8 @@
 //! What was left lying about: unfinished code, switched-off tests, silenced warnings.
 
 use super::Finding;
-use crate::source::{Sort, Token, tokens};
-use crate::tree::File;
+use crate::source::{Token, code};
+use xtask::tree::File;
 
 const MACROS: [&str; 3] = ["todo", "unimplemented", "dbg"];
 
@@ -12,17 +12,23 @@ const MARKS: [&str; 2] = [concat!("FIX", "ME"), concat!("XX", "X")];
 pub fn check(files: &[File]) -> Vec<Finding> {
     files
         .iter()
-        .flat_map(|file| if file.is_rust() { in_rust(file) } else { in_text(file) })
+        .flat_map(|file| {
+            let lines = (1..).zip(file.text.lines());
+            let mut findings: Vec<Finding> = lines
+                .flat_map(|(line, text)| [mark, banned].map(|it| it(file, line, text)))
+                .flatten()
+                .collect();
+            if file.is_rust() {
+                findings.extend(in_rust(file));
+            }
+            findings
+        })
         .collect()
 }
 
 fn in_rust(file: &File) -> Vec<Finding> {
     let mut findings = Vec::new();
-    let (comments, code): (Vec<Token>, Vec<Token>) =
-        tokens(&file.text).into_iter().partition(|token| token.sort == Sort::Comment);
-    for comment in comments {
-        findings.extend(marks(file, comment.line, comment.text));
-    }
+    let code = code(&file.text);
     for (at, token) in code.iter().enumerate() {
         let next =
             |offset: usize, text: &str| code.get(at + offset).is_some_and(|token| token.is(text));
@@ -48,30 +54,27 @@ fn names(code: &[Token], name: &str) -> bool {
     code.iter().take_while(|token| !token.is("]")).any(|token| token.is(name))
 }
 
-fn in_text(file: &File) -> Vec<Finding> {
-    (1..).zip(file.text.lines()).flat_map(|(line, text)| marks(file, line, text)).collect()
+fn mark(file: &File, line: usize, text: &str) -> Option<Finding> {
+    let mut words = text.split(|c: char| !c.is_alphanumeric());
+    let mark = words.find(|word| MARKS.contains(word))?;
+    Some(Finding::new(file, line, mark, "do it, or write it down where it is read"))
 }
 
-fn marks(file: &File, first: usize, text: &str) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for (line, text) in (first..).zip(text.lines()) {
-        let mut words = text.split(|c: char| !c.is_alphanumeric());
-        if let Some(mark) = words.find(|word| MARKS.contains(word)) {
-            findings.push(Finding::new(
-                file,
-                line,
-                mark,
-                "do it, or write it down where it is read",
-            ));
-        }
+/// What does not come back.
+fn banned(file: &File, line: usize, text: &str) -> Option<Finding> {
+    let ships = file.krate().is_some() && file.is_rust() && file.path.contains("/src/");
+    let is_kit = file.krate() == Some("ambit-testkit");
+    if ships && !is_kit && text.to_lowercase().contains("mutant") {
+        let why = "faults on purpose belong to ambit-testkit, not to what ships";
+        return Some(Finding::new(file, line, "a mutant", why));
     }
-    findings
+    None
 }
 
 #[cfg(test)]
 mod tests {
     use super::{MARKS, check};
-    use crate::tree::File;
+    use xtask::tree::File;
 
     fn found(path: &str, text: &str) -> Vec<usize> {
         check(&[File::new(path, text)]).iter().map(|finding| finding.line).collect()
@@ -95,9 +98,17 @@ mod tests {
     #[test]
     fn marks_are_found_in_comments_and_texts() {
         for mark in MARKS {
-            assert_eq!(found("a.rs", &format!("/* a\n {mark}: b */\nlet c = \"{mark}\";\n")), [2]);
+            assert_eq!(found("a.rs", &format!("/* a\n {mark}: b */\nlet c = 1;\n")), [2]);
             assert_eq!(found("a.md", &format!("a\n{mark} b\n")), [2]);
             assert_eq!(found("a.md", &format!("{mark}IV\n")), [0; 0]);
         }
+    }
+
+    #[test]
+    fn faults_on_purpose_do_not_ship() {
+        let text = "if mutant::is(Mutant::A) {}\n";
+        assert_eq!(found("crates/ambit-core/src/a.rs", text), [1]);
+        assert_eq!(found("crates/ambit-core/tests/a.rs", text), [0; 0]);
+        assert_eq!(found("crates/ambit-testkit/src/a.rs", text), [0; 0]);
     }
 }

@@ -4,17 +4,18 @@
 mod dead;
 mod layers;
 mod leftovers;
-mod manifest;
 mod modules;
 mod names;
+mod packages;
 mod pure;
 mod size;
 mod words;
 
 use std::fmt;
 
-use crate::Outcome;
-use crate::tree::{self, File};
+use packages::Package;
+use xtask::Outcome;
+use xtask::tree::{self, File};
 
 /// One thing that is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,19 +40,13 @@ impl fmt::Display for Finding {
 
 type Check = fn(&[File]) -> Vec<Finding>;
 
-const CHECKS: &[Check] = &[
-    layers::check,
-    pure::check,
-    size::check,
-    dead::check,
-    leftovers::check,
-    names::check,
-    words::check,
-];
+const CHECKS: &[Check] = &[pure::check, size::check, leftovers::check, names::check, words::check];
 
 /// Everything that is found, by path and line.
-pub fn check(files: &[File]) -> Vec<Finding> {
-    let mut findings: Vec<Finding> = CHECKS.iter().flat_map(|check| check(files)).collect();
+pub fn check(files: &[File], packages: &[Package]) -> Vec<Finding> {
+    let mut findings = layers::check(files, packages);
+    findings.extend(dead::check(files, packages));
+    findings.extend(CHECKS.iter().flat_map(|check| check(files)));
     findings.sort();
     findings
 }
@@ -60,8 +55,9 @@ pub fn run(arguments: &[String]) -> Outcome {
     if let Some(word) = arguments.first() {
         return Err(format!("tidy takes no arguments, not {word:?}"));
     }
-    let files = tree::read(&tree::root())?;
-    let findings = check(&files);
+    let root = tree::root();
+    let files = tree::read(&root)?;
+    let findings = check(&files, &packages::read(&root)?);
     for finding in &findings {
         println!("{finding}");
     }
@@ -77,8 +73,9 @@ pub fn run(arguments: &[String]) -> Outcome {
 
 #[cfg(test)]
 mod tests {
+    use super::packages::read;
     use super::{Finding, check};
-    use crate::tree::{self, File};
+    use xtask::tree::{self, File};
 
     #[test]
     fn a_finding_is_one_line() {
@@ -88,7 +85,8 @@ mod tests {
 
     #[test]
     fn this_tree_is_tidy() {
-        let findings = check(&tree::read(&tree::root()).unwrap());
+        let root = tree::root();
+        let findings = check(&tree::read(&root).unwrap(), &read(&root).unwrap());
         let lines: Vec<String> = findings.iter().map(Finding::to_string).collect();
         assert!(lines.is_empty(), "cargo xtask tidy finds:\n{}", lines.join("\n"));
     }

@@ -3,22 +3,15 @@
 use std::collections::BTreeSet;
 
 use super::dead::resolve;
+use super::packages::Package;
 use crate::source::{Sort, code};
-use crate::tree::File;
+use xtask::tree::File;
 
-/// Rust files below a package's folder that no root leads to.
-pub fn unreached(files: &[File]) -> Vec<&File> {
+/// Rust files that no root leads to.
+pub fn unreached<'a>(files: &'a [File], packages: &[Package]) -> Vec<&'a File> {
     let mut reached = BTreeSet::new();
-    let mut waiting = Vec::new();
-    for manifest in files.iter().filter(|file| file.name() == "Cargo.toml") {
-        let package = manifest.path.strip_suffix("Cargo.toml").unwrap_or_default();
-        let mut roots = declared(package, &manifest.text);
-        let auto = !manifest.text.contains("autotests = false");
-        let own = files.iter().filter_map(|file| Some((file, file.path.strip_prefix(package)?)));
-        roots
-            .extend(own.filter(|(_, path)| is_root(path, auto)).map(|(file, _)| file.path.clone()));
-        waiting.extend(roots.into_iter().map(|path| (path, true)));
-    }
+    let roots = packages.iter().flat_map(|package| package.roots.iter().cloned());
+    let mut waiting: Vec<(String, bool)> = roots.map(|path| (path, true)).collect();
     while let Some((path, is_root)) = waiting.pop() {
         let Some(file) = files.iter().find(|file| file.path == path) else { continue };
         if reached.insert(path) {
@@ -27,28 +20,6 @@ pub fn unreached(files: &[File]) -> Vec<&File> {
     }
     let rust = files.iter().filter(|file| file.is_rust());
     rust.filter(|file| !reached.contains(&file.path)).collect()
-}
-
-/// Roots that a manifest names.
-fn declared(package: &str, manifest: &str) -> Vec<String> {
-    let values = manifest.lines().filter_map(|line| {
-        let value = line.trim().strip_prefix("path")?.trim_start().strip_prefix('=')?;
-        Some(value.trim().trim_matches('"'))
-    });
-    let rust = values.filter(|value| value.ends_with(".rs"));
-    rust.map(|value| resolve(package, value)).collect()
-}
-
-/// Whether cargo takes a file for a root because of where it lies.
-fn is_root(path: &str, autotests: bool) -> bool {
-    let parts: Vec<&str> = path.split('/').collect();
-    match parts.as_slice() {
-        ["build.rs"] | ["src", "main.rs" | "lib.rs"] => true,
-        ["src", "bin", _] | ["src", "bin", _, "main.rs"] => true,
-        ["tests", _] | ["tests", _, "main.rs"] => autotests,
-        ["benches" | "examples", _] | ["benches" | "examples", _, "main.rs"] => true,
-        _ => false,
-    }
 }
 
 /// The files that a file's `mod` lines name: each may be one of two.
@@ -104,17 +75,12 @@ fn path_above<'a>(code: &[crate::source::Token<'a>]) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::unreached;
-    use crate::tree::File;
-
-    fn dead(files: &[(&str, &str)]) -> Vec<String> {
-        let files: Vec<File> = files.iter().map(|(path, text)| File::new(path, text)).collect();
-        unreached(&files).iter().map(|file| file.path.clone()).collect()
-    }
+    use crate::tidy::packages::Package;
+    use xtask::tree::File;
 
     #[test]
     fn modules_lead_to_files() {
         let files = [
-            ("a/Cargo.toml", ""),
             ("a/build.rs", "#[path = \"src/odd.rs\"]\nmod layout;"),
             ("a/src/odd.rs", ""),
             ("a/src/lib.rs", "mod b;\npub(crate) mod c;\nmod d { mod e; }\n// mod f;"),
@@ -128,18 +94,15 @@ mod tests {
             ("a/tests/t.rs", "mod common;"),
             ("a/tests/common/mod.rs", ""),
         ];
-        assert_eq!(dead(&files), ["a/src/f.rs", "a/src/b/h.rs"]);
-    }
-
-    #[test]
-    fn a_manifest_can_name_the_roots() {
-        let manifest = "[package]\nautotests = false\n[[test]]\npath = \"tests/runner.rs\"\n";
-        let files = [
-            ("a/Cargo.toml", manifest),
-            ("a/tests/runner.rs", "mod one;"),
-            ("a/tests/one.rs", ""),
-            ("a/tests/two.rs", ""),
-        ];
-        assert_eq!(dead(&files), ["a/tests/two.rs"]);
+        let files: Vec<File> = files.iter().map(|(path, text)| File::new(path, text)).collect();
+        let package = Package {
+            name: "a".to_string(),
+            manifest: "a/Cargo.toml".to_string(),
+            dependencies: Vec::new(),
+            roots: ["a/build.rs", "a/src/lib.rs", "a/tests/t.rs"].map(str::to_string).to_vec(),
+        };
+        let dead = unreached(&files, &[package]);
+        let dead: Vec<&str> = dead.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(dead, ["a/src/f.rs", "a/src/b/h.rs"]);
     }
 }

@@ -3,7 +3,7 @@
 use super::Finding;
 use crate::behaviours::without_ids;
 use crate::source::functions;
-use crate::tree::File;
+use xtask::tree::File;
 
 pub fn check(files: &[File]) -> Vec<Finding> {
     files.iter().filter(|file| file.is_rust()).flat_map(in_file).collect()
@@ -21,7 +21,7 @@ fn in_file(file: &File) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::check;
-    use crate::tree::File;
+    use xtask::tree::File;
 
     #[test]
     fn an_id_in_a_name_is_found() {

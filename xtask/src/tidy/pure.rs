@@ -1,9 +1,10 @@
-//! The core knows no clock, no randomness, no I/O and no async, in its tests neither: what it is
-//! told decides what it answers, and nothing else does.
+//! The core and the crates below it use no clock, no randomness, no I/O and no async, in their
+//! tests neither: their results depend on their arguments alone.
 
 use super::Finding;
+use super::layers::PURE;
 use crate::source::{Token, code};
-use crate::tree::File;
+use xtask::tree::File;
 
 /// Parts of the standard library that reach outside.
 const STD: [(&str, &str); 8] = [
@@ -32,12 +33,12 @@ const MACROS: [(&str, &str); 4] =
     [("println", "I/O"), ("eprintln", "I/O"), ("print", "I/O"), ("eprint", "I/O")];
 
 pub fn check(files: &[File]) -> Vec<Finding> {
-    let core = files.iter().filter(|file| file.is_rust() && is_core(&file.path));
+    let core = files.iter().filter(|file| file.is_rust() && is_pure(&file.path));
     core.flat_map(impurities).collect()
 }
 
-fn is_core(path: &str) -> bool {
-    path.starts_with("crates/ambit-core/src/") || path == "crates/ambit-core/build.rs"
+fn is_pure(path: &str) -> bool {
+    PURE.iter().any(|name| path.starts_with(&format!("crates/{name}/src/")))
 }
 
 fn impurities(file: &File) -> Vec<Finding> {
@@ -95,7 +96,7 @@ fn parts<'a>(code: &[Token<'a>]) -> Vec<Token<'a>> {
 #[cfg(test)]
 mod tests {
     use super::check;
-    use crate::tree::File;
+    use xtask::tree::File;
 
     fn found(text: &str) -> Vec<String> {
         let findings = check(&[File::new("crates/ambit-core/src/a.rs", text)]);

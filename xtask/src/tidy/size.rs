@@ -2,7 +2,7 @@
 
 use super::Finding;
 use crate::source::functions;
-use crate::tree::File;
+use xtask::tree::File;
 
 const FILE_LINES_MAX: usize = 500;
 const FUNCTION_LINES_MAX: usize = 70;
@@ -44,7 +44,7 @@ fn lengths(file: &File) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::check;
-    use crate::tree::File;
+    use xtask::tree::File;
 
     fn found(text: &str) -> Vec<String> {
         check(&[File::new("a.rs", text)]).iter().map(ToString::to_string).collect()

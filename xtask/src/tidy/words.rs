@@ -3,7 +3,7 @@
 //! The patterns are spelt in two parts, so that this file is not found itself.
 
 use super::Finding;
-use crate::tree::File;
+use xtask::tree::File;
 
 /// Folders of one machine.
 const FOLDERS: [&str; 3] = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/tm", "p/")];
@@ -90,7 +90,7 @@ fn stands_alone(text: &str, words: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{FOLDERS, HOSTS, MAKERS, check};
-    use crate::tree::File;
+    use xtask::tree::File;
 
     fn found(path: &str, text: &str) -> usize {
         check(&[File::new(path, text)]).len()

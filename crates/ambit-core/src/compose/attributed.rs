@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 
+use ambit_wire::forgotten;
+
 use super::Shown;
 use super::said::{called, shown_text};
 use super::stub::handle;
 use super::unit::Turn;
 use super::window::Window;
-use crate::wire::forgotten;
 use crate::{Form, rfc3339};
 
 /// Somebody else's turn, or a reply without its call: text in a block that says whose it is, and

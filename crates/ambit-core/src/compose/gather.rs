@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use ambit_wire::forgotten;
+
 use super::Plan;
-use crate::wire::forgotten;
 use crate::{
     ActorKind, ActorNo, ContentNo, Form, Hash, Inherit, ItemKind, ItemNo, Millis, Role, ScopeNo,
     ScopeRow, State,
@@ -60,7 +61,7 @@ pub fn shape_of(turn: &[Shown]) -> Option<Cow<'_, str>> {
         let part = |row: &Shown| matches!(row.form, Form::Media | Form::Other | Form::Reasoning);
         let form = |row: &Shown| (!part(row) || !row.text.is_empty()).then_some(row.form);
         let forms: Vec<_> = turn.iter().map(form).collect();
-        let answers: Vec<_> = turn.iter().map(|row| row.call).collect();
+        let answers: Vec<_> = turn.iter().map(|row| row.call.map(|call| call.0)).collect();
         return Some(Cow::Owned(forgotten::skeleton(first.role, &forms, &answers)));
     }
     first.shape.as_deref().map(Cow::Borrowed)

@@ -11,6 +11,7 @@ mod stub;
 mod unit;
 mod window;
 
+use ambit_wire::{Format, MESSAGE_TOKENS};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
@@ -23,7 +24,6 @@ pub use render::note_text;
 pub use stub::handle;
 
 use crate::decide::expect_head;
-use crate::wire::Format;
 use crate::{Counted, Inherit, Key, MessageRefusal, Millis, Refusal, ScopeNo, ScopeRow, State};
 use window::Window;
 
@@ -184,8 +184,7 @@ impl Plan {
             _ => Dangling::Close,
         };
         let caps = Caps::of(state, row, budget);
-        let system_tokens =
-            request.system.as_ref().map_or(0, |s| s.tokens + crate::wire::MESSAGE_TOKENS);
+        let system_tokens = request.system.as_ref().map_or(0, |s| s.tokens + MESSAGE_TOKENS);
         let room = budget - system_tokens - caps.sum();
         if room < 1 {
             return Err(MessageRefusal::SystemOverBudget { budget }.into());
@@ -258,7 +257,7 @@ const MIND_TOKENS_MAX: i64 = 512;
 /// How many places behind an open call are named one by one in the receipt.
 const WITHHELD_PLACES: i64 = 64;
 
-/// Composes what a reader is shown. `count` counts the tokens of what is rendered for this composition.
+/// Composes what a reader is shown. `count` counts the tokens of text rendered here.
 pub fn compose(
     state: &State,
     plan: &Plan,
@@ -282,7 +281,7 @@ pub fn compose(
     let weight = |key| state.settings.get(ScopeNo::VAULT, key);
     let cached = weight(Key::CacheReadPermille) * stable
         + weight(Key::CacheWritePermille) * (tokens - stable);
-    let written = out.sheet.finish();
+    let written = out.writer.finish();
     // What is written is JSON by construction.
     let raw = |json: String| RawValue::from_string(json).unwrap_or_default();
     Ok(Composition {

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use ambit_wire::{Format, MESSAGE_TOKENS, RequestWriter, is_own_format};
+
 use super::attributed::{attributed, escaped, heading};
 use super::said::{
     Ids, count_shown, is_bare, is_hollow, is_stubbed, shape_tokens, turn_cost, write,
@@ -10,7 +12,6 @@ use super::stub::handle;
 use super::unit::{Fate, Placed, Turn, Unit, answered, stored};
 use super::window::Window;
 use super::{Dangling, Items, LayerReceipt, LeftOut, NoteShown, Plan, Shown};
-use crate::wire::{Format, MESSAGE_TOKENS, Sheet, is_own_format};
 use crate::{Form, Layer, Role, State};
 
 /// The first line of the layer of notes.
@@ -24,7 +25,7 @@ const INSIGHTS: &str = "[INSIGHTS]";
 
 /// What was rendered so far.
 pub struct Output {
-    pub sheet: Sheet,
+    pub writer: RequestWriter,
     /// How many turns, notes and replies were written.
     pub written: i64,
     /// Ids of calls that were shown.
@@ -36,12 +37,12 @@ pub struct Output {
 impl Output {
     pub fn new(format: Format) -> Output {
         let (layers, left_out) = (Vec::new(), Vec::new());
-        let (sheet, call_ids) = (Sheet::new(format), HashSet::new());
-        Output { sheet, written: 0, call_ids, layers, left_out }
+        let (writer, call_ids) = (RequestWriter::new(format), HashSet::new());
+        Output { writer, written: 0, call_ids, layers, left_out }
     }
 
     fn say(&mut self, id: Option<String>, role: Role, text: &str) {
-        self.sheet.say_as(id, role, text);
+        self.writer.say_as(id, role, text);
         self.written += 1;
     }
 
@@ -256,7 +257,7 @@ fn conversation(out: &mut Output, window: &Window<'_>, layer: &'static str) {
     let mut answered = window.plan.answered;
     for (index, unit) in window.shown() {
         if answered.is_some_and(|answered| unit.position >= answered) {
-            out.sheet.mark_cached();
+            out.writer.mark_cached();
             answered = None;
         }
         tokens += window.cost(index);
@@ -400,7 +401,7 @@ fn batch(
     share: Option<i64>,
     ids: &Ids,
 ) {
-    out.sheet.begin_batch();
+    out.writer.begin_batch();
     for turn in [call].iter().chain(replies) {
         note_stubs(out, turn, share);
         write(out, turn, share, ids);
@@ -409,11 +410,11 @@ fn batch(
     let open = |row: &&Shown| row.form == Form::Call && !answered.contains(&row.item);
     for row in call.iter().filter(|row| plan.dangling == Dangling::Close && open(row)) {
         if let Some((id, kind)) = ids.get(row) {
-            out.sheet.close(id, NO_REPLY, *kind);
+            out.writer.close(id, NO_REPLY, *kind);
             out.written += 1;
         }
     }
-    out.sheet.end_batch();
+    out.writer.end_batch();
 }
 
 /// The synthetic reply that closes a dangling call.

@@ -3,14 +3,15 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use super::render::{Output, STUB_TOKENS};
-use super::stub::stub;
-use super::unit::{Turn, stored};
-use super::{Shown, shape_of};
-use crate::wire::{
-    CallKind, Called, Format, Given, Handle, MESSAGE_TOKENS, Message, Sheet, calls, forgotten,
+use ambit_wire::{
+    Call, CallKind, Format, MESSAGE_TOKENS, RequestWriter, ShownBlock, ShownTurn, calls, forgotten,
     shown_id,
 };
+
+use super::render::{Output, STUB_TOKENS};
+use super::stub::{handle, stub};
+use super::unit::{Turn, stored};
+use super::{Shown, shape_of};
 use crate::{Form, ItemNo};
 
 /// The ids under which calls are shown, by their items.
@@ -59,14 +60,14 @@ impl Ids {
 }
 
 /// The calls of a turn, in order.
-pub fn called(turn: Turn<'_>) -> Vec<Called> {
+pub fn called(turn: Turn<'_>) -> Vec<Call> {
     let forms: Vec<Form> = turn.iter().map(|row| row.form).collect();
     turn.first().map_or_else(Vec::new, |it| calls(it.role, shape_of(turn).as_deref(), &forms))
 }
 
 /// Writes a turn. False where nothing of it is left that a provider would take.
 pub fn write(out: &mut Output, turn: Turn<'_>, share: Option<i64>, ids: &Ids) -> bool {
-    let Some(as_text) = write_to(&mut out.sheet, turn, share, ids) else {
+    let Some(as_text) = write_to(&mut out.writer, turn, share, ids) else {
         return false;
     };
     out.written += 1;
@@ -75,20 +76,22 @@ pub fn write(out: &mut Output, turn: Turn<'_>, share: Option<i64>, ids: &Ids) ->
 }
 
 fn write_to(
-    sheet: &mut Sheet,
+    writer: &mut RequestWriter,
     turn: Turn<'_>,
     share: Option<i64>,
     ids: &Ids,
 ) -> Option<Vec<usize>> {
     let first = turn.first()?;
     let shape = shape_of(turn);
-    let blocks = turn.iter().map(|row| given(row, share, ids)).collect();
+    let blocks = turn.iter().map(|row| shown_block(row, share, ids)).collect();
     let bare = is_bare(turn, share);
-    let message = Message { role: first.role, shape: shape.as_deref(), blocks, bare };
-    sheet.write(&|| first.turn.to_string(), &message)
+    let of = |row: &Shown| handle(row.turn, row.block, &row.key);
+    let (role, shape) = (first.role, shape.as_deref());
+    let shown = ShownTurn { role, shape, blocks, bare, handle: &|at| of(&turn[at]) };
+    writer.write(&|| first.turn.to_string(), &shown)
 }
 
-fn given<'a>(row: &'a Shown, share: Option<i64>, ids: &Ids) -> Given<'a> {
+fn shown_block<'a>(row: &'a Shown, share: Option<i64>, ids: &Ids) -> ShownBlock<'a> {
     let whole = matches!(row.form, Form::Media | Form::Other | Form::Reasoning);
     let stubbed = is_stubbed(row, share);
     let instead = match (whole, row.forgotten.is_some(), stubbed) {
@@ -97,13 +100,12 @@ fn given<'a>(row: &'a Shown, share: Option<i64>, ids: &Ids) -> Given<'a> {
         _ => None,
     };
     let id = ids.get(row);
-    Given {
+    ShownBlock {
         form: row.form,
         text: shown_text(row, share),
         instead: instead.filter(|_| !row.text.is_empty()),
         id: id.map(|(id, _)| id.clone()),
         answers: id.map(|(_, kind)| *kind).unwrap_or_default(),
-        handle: Handle { turn: row.turn, block: row.block, key: &row.key },
     }
 }
 
@@ -126,7 +128,7 @@ pub fn is_hollow(turn: Turn<'_>, format: Format) -> bool {
     // Thinking alone is no message; anything else that says something is one.
     let says = |row: &Shown| row.form != Form::Reasoning && !row.text.trim().is_empty();
     !turn.iter().any(says)
-        && write_to(&mut Sheet::new(format), turn, None, &Ids::default()).is_none()
+        && write_to(&mut RequestWriter::new(format), turn, None, &Ids::default()).is_none()
 }
 
 /// Whether a turn's unknown fields are left out: they cannot be cut, and are over their share.
@@ -150,9 +152,9 @@ pub fn turn_cost(
         return stored(turn);
     }
     if is_bare(turn, share) {
-        let mut sheet = Sheet::new(format);
-        write_to(&mut sheet, turn, share, &Ids::of(turn, format, &mut HashSet::new()));
-        let shown = sheet.finish();
+        let mut writer = RequestWriter::new(format);
+        write_to(&mut writer, turn, share, &Ids::of(turn, format, &mut HashSet::new()));
+        let shown = writer.finish();
         let all = shown.messages.iter().chain(&shown.system);
         return all.map(|shown| count(shown) + MESSAGE_TOKENS).sum();
     }

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use ambit_wire::forgotten::{mark_tokens, skeleton_tokens};
+
 use crate::decide::{Draft, Stop};
-use crate::wire::forgotten::{mark_tokens, skeleton_tokens};
 use crate::{
     Answer, Bearers, BearingItem, BearingTurn, Class, ContentNo, ForgetAnswer, Forgettable,
     Forgotten, Mark, MessageRefusal, OpenPlace, Remains, ScopeNo, What,

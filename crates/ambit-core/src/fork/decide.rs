@@ -20,9 +20,7 @@ impl Draft<'_> {
         self.check_note(task)?;
         self.check_fork(name)?;
         self.ensure_actor()?;
-        let Some(parent) = self.state.actor.clone() else {
-            return Err(Stop::Damaged("the row of the acting actor is missing".into()));
-        };
+        let parent = self.registered()?.clone();
         let frame = |frame: ScopeNo| -> Result<Vec<Container>, Stop> {
             let found = self.state.frames.get(&frame).cloned();
             found.ok_or(Stop::Need(Reach { frames: true, ..Reach::default() }))
@@ -156,8 +154,8 @@ impl Draft<'_> {
             StreamEntry { frame: child.home, prev: child_prev },
         ];
         let merge = Merge { view, id: id.clone(), parent: parent.actor, previous, streams };
-        let scope = child.forked_into.unwrap_or_default();
-        let into = child.forked_from.unwrap_or_default();
+        let scope = forked_into(&child)?;
+        let into = child.forked_from.ok_or_else(|| unforked(&child))?;
         self.ending = true;
         let (actor, home, elsewhere) = (child.actor, child.home, it.elsewhere);
         let what =
@@ -208,7 +206,7 @@ impl Draft<'_> {
             let row = &it.actor;
             let open = row.view.filter(|_| row.view_open);
             let ended = open.map(|view| ViewEnded { actor: row.actor, view });
-            let (child, scope) = (row.actor, row.forked_into.unwrap_or_default());
+            let (child, scope) = (row.actor, forked_into(row)?);
             let ended = ended.into_iter().collect();
             // Who was in the scope is out with its closing, and a view's streams are fixed.
             let inside = self.state.active_scopes().contains(&scope);
@@ -243,6 +241,15 @@ impl Draft<'_> {
     }
 }
 
+/// The scope that a subagent was forked into.
+fn forked_into(child: &ActorRow) -> Result<ScopeNo, Stop> {
+    child.forked_into.ok_or_else(|| unforked(child))
+}
+
+fn unforked(child: &ActorRow) -> Stop {
+    Stop::Damaged(format!("the row of subagent {} names no fork", child.actor))
+}
+
 fn no_child(name: &str) -> ForkRefusal {
     ForkRefusal::Missing { name: name.into() }
 }
@@ -257,7 +264,9 @@ fn rejoined_before(top: &Kin, state: &crate::State) -> Result<Option<Answer>, St
         None => Ok(None),
         Some((Fate::Abandoned, _)) => Err(ended(&top.actor.name, Fate::Abandoned).into()),
         Some((Fate::Rejoined, event)) => Ok(Some(Answer::Rejoined(RejoinAnswer {
-            merged_at: top.ended_at.unwrap_or_default(),
+            merged_at: top.ended_at.ok_or_else(|| {
+                Stop::Damaged(format!("event {event} that ended {} is missing", top.actor.actor))
+            })?,
             child: top.actor.name.clone(),
             child_scope: top.actor.name.clone(),
             parent_scope: state.scope_name(went_into(top, state, event)),

@@ -1,9 +1,11 @@
 //! `append`: messages, one event each, all or none.
 
+use ambit_wire::MESSAGE_TOKENS;
+
 use crate::decide::{Act, Draft, Stop};
-use crate::wire::{CountedTurn, MESSAGE_TOKENS};
 use crate::{
-    Answer, AppendAnswer, Appended, Block, ItemNo, Key, MessageRefusal, Role, ScopeNo, What,
+    Answer, AppendAnswer, Appended, Block, CountedTurn, ItemNo, Key, MessageRefusal, Role, ScopeNo,
+    What,
 };
 
 impl Draft<'_> {

@@ -4,8 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::{Decided, Verb};
 use crate::decide::Draft;
-use crate::wire::CountedTurn;
-use crate::{Context, Needs};
+use crate::{Context, CountedTurn, Needs};
 
 /// Messages to append, in their order, all or none.
 #[derive(Clone, Debug)]

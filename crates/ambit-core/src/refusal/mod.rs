@@ -9,8 +9,6 @@ pub use conversation::{MessageRefusal, NoteRefusal};
 pub use objects::{ForkRefusal, ObjectRefusal};
 pub use scopes::{ActorRefusal, NameFault, NameRefusal, ScopeRefusal, SettingRefusal};
 
-use crate::Rejection;
-
 /// What sort of refusal it is. Interfaces map it to exit codes and status codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
@@ -39,9 +37,6 @@ pub enum Refusal {
     Object(#[from] ObjectRefusal),
     #[error(transparent)]
     Fork(#[from] ForkRefusal),
-    /// A message, or a setting's value, that cannot be read.
-    #[error(transparent)]
-    Malformed(#[from] Rejection),
     #[error("cannot use the idempotency key again: it belongs to another command")]
     KeyReused,
     #[error("no answer is stored under the idempotency key")]
@@ -63,7 +58,6 @@ impl Refusal {
             Refusal::Message(refusal) => refusal.code(),
             Refusal::Object(refusal) => refusal.code(),
             Refusal::Fork(refusal) => refusal.code(),
-            Refusal::Malformed(_) => Code::Usage,
             Refusal::KeyUnknown => Code::NotFound,
             Refusal::KeyReused | Refusal::RedactionChanged | Refusal::Overtaken => Code::Conflict,
         }

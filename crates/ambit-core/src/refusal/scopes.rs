@@ -1,5 +1,7 @@
 //! Refused names, actors, scopes and settings.
 
+use ambit_text::redact::PrefixError;
+
 use super::{Code, listed};
 use crate::Fate;
 
@@ -98,6 +100,8 @@ pub enum SettingRefusal {
     Missing { name: String },
     #[error("invalid value {value:?} for {name}: expected {expected}")]
     Value { name: &'static str, value: String, expected: String },
+    #[error(transparent)]
+    Prefixes(#[from] PrefixError),
     #[error("cannot set {name} for a scope: it applies to the whole vault")]
     VaultWide { name: &'static str },
 }

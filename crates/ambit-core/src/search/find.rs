@@ -3,11 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ambit_text::terms::{Term, words};
+
 use super::postings::{
     Bag, Count, HEADER, PartRows, Postings, SPAN, first_of, length_in, lengths_in, posting_of,
     postings_of, read_posting, segment_of,
 };
-use super::terms::{Term, words};
 use crate::ContentNo;
 
 /// How many words of a query are looked for.

@@ -5,8 +5,6 @@ mod find;
 mod postings;
 mod rank;
 mod snippet;
-mod stem;
-mod terms;
 
 pub use find::{Index, Matches, Query, Shortlist, Word};
 pub use postings::{
@@ -14,4 +12,3 @@ pub use postings::{
 };
 pub use rank::{Bearer, Candidate, Hit, Neighbour, Reason, Sought, Weighed, rank};
 pub use snippet::{Snippet, snippet};
-pub use terms::{BYTES_MAX, TAIL, Term, terms_of, words};

@@ -4,7 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::terms::{TAIL, Term, terms_of};
+use ambit_text::terms::{TAIL, Term, terms_of};
+
 use crate::ContentNo;
 
 /// How many numbers of texts a segment spans.
@@ -250,8 +251,9 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::{Bag, HEADER, SPAN, length_in, posting_of, postings_of, segment_rows, without};
+    use ambit_text::terms::Term;
+
     use crate::ContentNo;
-    use crate::search::Term;
 
     fn bags() -> Vec<(ContentNo, Bag)> {
         let text = |number: i64| format!("common word{number} {}", "twice ".repeat(2));

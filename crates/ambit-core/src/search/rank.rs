@@ -4,8 +4,9 @@
 
 use std::collections::BTreeMap;
 
+use ambit_text::terms::TAIL;
+
 use super::find::{Matches, Shortlist};
-use super::terms::TAIL;
 use crate::{ContentNo, ItemNo, ItemRow, Millis, ScopeNo};
 
 /// What is looked up: what bears a text, what has it for the rest of a message, or one item.

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use ambit_text::terms::{Term, runs, words};
+
 use super::find::Query;
-use super::terms::{Term, runs, words};
 
 /// How much of a text is looked at, in bytes: a snippet is wanted for each find at once.
 const LOOK_MAX: usize = 32 << 10;

@@ -7,7 +7,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::redact::check_prefixes;
+use ambit_text::redact::check_prefixes;
+
 use crate::{NameRefusal, Redaction, Refusal, ScopeNo, SettingRefusal, check_label};
 
 /// What values a setting takes.
@@ -198,7 +199,7 @@ impl Setting {
                 return Ok(Held::Text(text.into()));
             }
             Value::Prefixes => {
-                check_prefixes(text)?;
+                check_prefixes(text).map_err(SettingRefusal::from)?;
                 return Ok(Held::Text(text.into()));
             }
         };

@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use ambit::mend_surrogates;
-use rmcp::model::{ClientNotification, ErrorCode, ErrorData, RequestId};
+use ambit::repair_surrogates;
+use rmcp::model::{ClientNotification, ClientRequest, ErrorCode, ErrorData, RequestId};
 use rmcp::service::{RoleServer, RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
 use tokio::sync::{Notify, mpsc, oneshot};
 
 /// The longest line that is read. A longer one is passed over and answered by an error.
@@ -28,9 +28,10 @@ const ASKED_MAX: usize = 64;
 /// How many messages wait to be handled, and to be written.
 const WAITING_MAX: usize = 16;
 
-/// Under this name a call's arguments travel through the protocol's own types as one text: those
-/// would not keep how a number is spelt, and refuse a large one.
-pub const AS_TEXT: &str = "as text";
+/// The arguments of a call as they were spelt. The protocol's own types do not keep how a number is
+/// spelt, so they travel beside the call.
+#[derive(Clone)]
+pub struct SpeltArguments(pub String);
 
 /// A request of the newest revisions names its revision itself, here; they begin with this one.
 const REVISION: &str = "/params/_meta/io.modelcontextprotocol~1protocolVersion";
@@ -262,6 +263,12 @@ struct SpeltParams<'a> {
     arguments: &'a RawValue,
 }
 
+/// What of a message says whom to answer.
+#[derive(Deserialize)]
+struct Identified {
+    id: Option<RequestId>,
+}
+
 fn parse(line: &[u8]) -> Result<Incoming, Refused> {
     if line.len() as u64 > LINE_BYTES_MAX {
         let why = format!("a line has more than {LINE_BYTES_MAX} bytes and was passed over");
@@ -274,9 +281,12 @@ fn parse(line: &[u8]) -> Result<Incoming, Refused> {
         answer: None,
     };
     let text = std::str::from_utf8(line).map_err(|error| garbage(error.to_string()))?;
-    let (text, _) = mend_surrogates(text.trim_start_matches('\u{FEFF}'));
-    let mut value: Value =
-        serde_json::from_str(&text).map_err(|error| garbage(error.to_string()))?;
+    let (text, _) = repair_surrogates(text.trim_start_matches('\u{FEFF}'));
+    let value: Value = serde_json::from_str(&text).map_err(|error| {
+        // JSON that is too deep, or has a number that is too large: somebody waits for an answer.
+        let id = serde_json::from_str(&text).ok().and_then(|Identified { id }| id);
+        id.map_or_else(|| garbage(error.to_string()), |id| unreadable(&error, Some(id)))
+    })?;
     let id = value.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
     if let Some(method) = gone(&value) {
         let why = format!("there is no method {method:?} in the revision that the request names");
@@ -285,19 +295,21 @@ fn parse(line: &[u8]) -> Result<Incoming, Refused> {
         let answer = id.is_some().then(|| Box::new(Outgoing::error(error, id)));
         return Err(Refused { why, answer });
     }
-    if value["method"] == "tools/call"
-        && let Some(arguments) = value.pointer_mut("/params/arguments").filter(|it| it.is_object())
+    let mut message = serde_json::from_value(value).map_err(|error| unreadable(&error, id))?;
+    if let Incoming::Request(request) = &mut message
+        && let ClientRequest::CallToolRequest(call) = &mut request.request
+        && let Ok(Spelt { params }) = serde_json::from_str(&text)
     {
-        let spelt =
-            serde_json::from_str::<Spelt<'_>>(&text).map_err(|it| garbage(it.to_string()))?;
-        *arguments = json!({AS_TEXT: spelt.params.arguments.get()});
+        call.extensions.insert(SpeltArguments(params.arguments.get().to_string()));
     }
-    // By way of a value: where numbers keep their spelling, they cannot be read twice from a text.
-    serde_json::from_value(value).map_err(|error| {
-        let why = format!("a line that is no message of the protocol: {error}");
-        let error = ErrorData::invalid_request(why.clone(), None);
-        Refused { why, answer: Some(Box::new(Outgoing::error(error, id))) }
-    })
+    Ok(message)
+}
+
+/// JSON that is no message of the protocol.
+fn unreadable(error: &serde_json::Error, id: Option<RequestId>) -> Refused {
+    let why = format!("a line that is no message of the protocol: {error}");
+    let error = ErrorData::invalid_request(why.clone(), None);
+    Refused { why, answer: Some(Box::new(Outgoing::error(error, id))) }
 }
 
 /// The method, where a request asks for what the revision it names no longer has. One that begins

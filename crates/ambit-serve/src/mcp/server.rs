@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use tokio::sync::Mutex;
 
 use super::identity::Identity;
-use super::pipes::AS_TEXT;
+use super::pipes::SpeltArguments;
 use super::tools::{self, Offered};
 use super::{prompts, resources};
 
@@ -146,10 +146,9 @@ impl ServerHandler for Server {
             let why = format!("there is no tool {:?}", request.name);
             return Err(ErrorData::invalid_params(why, None));
         };
-        let arguments = request.arguments.unwrap_or_default();
-        let arguments = match arguments.get(AS_TEXT).and_then(Value::as_str) {
-            Some(text) => text.to_string(),
-            None => Value::Object(arguments).to_string(),
+        let arguments = match asked.extensions.get::<SpeltArguments>() {
+            Some(SpeltArguments(text)) => text.clone(),
+            None => Value::Object(request.arguments.unwrap_or_default()).to_string(),
         };
         let stored = self.parts.tools[index].needs_store();
         let done = self.in_turn(&asked, stored, move |parts, session| {

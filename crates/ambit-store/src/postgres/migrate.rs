@@ -17,7 +17,7 @@ const ROOM: [&str; 5] = [
 /// How a change begins that a server has no use for.
 const NOT_FOR_SERVERS: &str = "-- SQLite alone:";
 
-/// The statements of a migration, in PostgreSQL's names for types. Text is compared byte by byte, as
+/// The statements of a migration, with PostgreSQL's type names. Text is compared byte by byte, as
 /// in every store.
 fn dialect(migration: &str) -> Vec<String> {
     if migration.starts_with(NOT_FOR_SERVERS) {

@@ -13,7 +13,7 @@ impl Sound {
         let depth = parent.map_or(0, |row| row.depth + 1);
         ensure(child.depth == depth, "its depth is another")?;
         ensure(parent.is_some_and(|row| row.break_seq == child.break_seq), "its break is")?;
-        let home = parent.map(|row| row.home).unwrap_or_default();
+        let home = parent.map(|row| row.home).ok_or("who forks it is not there")?;
         self.copied(home, &child.mind)?;
         self.copied(it.from, &child.scope_mind)
     }

@@ -81,6 +81,15 @@ pub(super) fn utf8(row: &dyn Row, index: usize) -> Got<Option<String>> {
     Ok(bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()))
 }
 
+/// A text beside the row that references it. Only a forgotten one may be missing.
+pub(super) fn text_of(row: &dyn Row, index: usize, content: ContentNo) -> Got<String> {
+    match utf8(row, index)? {
+        Some(text) => Ok(text),
+        None if content.forgotten_by().is_some() => Ok(String::new()),
+        None => Err(Unfit::new(index, format!("nothing: the text {content} is missing"))),
+    }
+}
+
 pub(super) fn number(row: &dyn Row) -> Got<i64> {
     int(row, 0)
 }
@@ -243,7 +252,7 @@ pub(super) fn shown(row: &dyn Row) -> Got<Shown> {
         block: int(row, 8)?,
         time: int(row, 9)?,
         call: maybe_int(row, 10)?.map(ItemNo),
-        text: utf8(row, 11)?.unwrap_or_default(),
+        text: text_of(row, 11, ContentNo(int(row, 15)?))?,
         text_tokens: maybe_int(row, 12)?.unwrap_or(0),
         key: hash_or_none(row, 13)?.unwrap_or_default(),
         shape: utf8(row, 14)?.map(Into::into),
@@ -265,7 +274,7 @@ pub(super) fn note_shown(row: &dyn Row) -> Got<NoteShown> {
         parent: hash_or_none(row, 5)?,
         snapshot: int(row, 6)?,
         way: way.map(|way| (way == "to", other.unwrap_or_default())),
-        text: utf8(row, 9)?.unwrap_or_default(),
+        text: text_of(row, 9, ContentNo(int(row, 13)?))?,
         key: hash_or_none(row, 10)?.unwrap_or_default(),
         author: ActorNo(int(row, 11)?),
         time: int(row, 12)?,

@@ -5,13 +5,15 @@
 use std::collections::BTreeSet;
 use std::sync::mpsc::channel;
 
-use ambit_core::wire::{CountedTurn, openai, parse_json};
 use ambit_core::{
     ActorKind, Answer, Append, Ask, Bearers, ChangeSetting, Code, Command, ContentNo, Context,
-    Counted, Decision, Forget, ForgetAnswer, Fresh, Goto, Hash, ItemKind, ItemNo, Logged, Millis,
-    Needs, OpenScope, Put, Redaction, State, Stored, Via, WriteNote, chain, decide, needs,
+    Counted, CountedTurn, Decision, Forget, ForgetAnswer, Fresh, Goto, Hash, ItemKind, ItemNo,
+    Logged, Millis, Needs, OpenScope, Put, Redaction, State, Stored, Via, WriteNote, chain, decide,
+    needs,
 };
 use ambit_store::{Decide, Error, Result, Rows, Snapshot, Store};
+use ambit_wire::json::Json;
+use ambit_wire::openai;
 
 pub const VAULT: &str = "default";
 pub const START: Millis = 1_800_000_000_000;
@@ -265,7 +267,7 @@ pub fn forget(items: &[ItemNo], shapes: &[i64]) -> Command {
 /// Appends messages given as JSON, one each.
 pub fn append(messages: &[&str]) -> Command {
     let turn = |json: &&str| -> CountedTurn {
-        openai::parse(parse_json(json).unwrap()).unwrap().counted(&tokens)
+        CountedTurn::of(openai::parse(Json::parse(json).unwrap()).unwrap(), &tokens)
     };
     Command::Append(Append { messages: messages.iter().map(turn).collect() })
 }

@@ -223,8 +223,8 @@ fn a_store_from_before_the_index_can_be_searched() {
     assert_eq!(search::finds(&store, "second", "crosses").1.len(), 1);
 }
 
-/// Stores as the last programs before schemas 5 to 9 left them: their rows are equal to those that a
-/// rebuild from the log makes.
+/// Stores as the last programs before schemas 5 to 9 left them: their rows are equal to those that
+/// a rebuild from the log makes.
 #[test]
 fn rows_of_older_stores_are_as_their_logs_say() {
     for name in ["schema-1", "schema-4", "schema-5", "schema-6", "schema-7", "schema-8"] {

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use ambit_core::search::Term;
 use ambit_core::{ContentNo, Hash, ItemNo};
 use ambit_store::{Import, Options, Sqlite, Store};
+use ambit_text::terms::Term;
 use rusqlite::{Connection, TransactionBehavior};
 use tempfile::TempDir;
 

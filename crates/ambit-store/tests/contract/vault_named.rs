@@ -1,5 +1,5 @@
-//! Reads the text of all statements: each names its vault by `vault = $1` on every table it touches,
-//! in joins and subqueries too. Then each statement is for the one server that holds the vault.
+//! Reads the text of all statements: each restricts every table, in joins and subqueries too, by
+//! `vault = $1`. Then each statement is for the one server that holds the vault.
 
 use std::path::{Path, PathBuf};
 

@@ -11,7 +11,7 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::session::Session;
 use crate::table::Run;
-use crate::text::clean;
+use crate::text::{clean, warned};
 
 /// Put an object into a scope, or take it out
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -41,7 +41,8 @@ impl Run for Place {
         let answer = session.engine()?.place(&caller, &self.id, &self.scope, self.out)?;
         let moved = if answer.out { "is in {} no more" } else { "is in {} too" };
         let moved = moved.replace("{}", &clean(&answer.scope));
-        let mind = in_mind(answer.delta.context.len(), answer.event);
-        Ok(Output::new(format!("{} {moved}.\n{mind}", clean(&answer.name)), answer))
+        let mind = in_mind(answer.delta.as_ref(), answer.event);
+        let warned = warned(&answer.warnings);
+        Ok(Output::new(format!("{} {moved}.\n{mind}{warned}", clean(&answer.name)), answer))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use ambit::{PutLine, PutRequest};
+use ambit::{DeltaLine, PutLine, PutRequest};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -87,14 +87,17 @@ impl Run for Put {
             clean(&answer.of_type),
             answer.version,
             answer.id,
-            in_mind(answer.delta.context.len(), answer.event),
+            in_mind(answer.delta.as_ref(), answer.event),
         );
         Ok(Output::new(told + &warned(&answer.warnings), answer))
     }
 }
 
 /// What a change had in mind, and how to ask for it.
-pub fn in_mind(things: usize, event: i64) -> String {
+pub fn in_mind(delta: Option<&DeltaLine>, event: i64) -> String {
+    let Some(things) = delta.map(|delta| delta.context.len()) else {
+        return String::new();
+    };
     match things {
         0 => "Nothing was in mind.\n".to_string(),
         1 => format!("1 thing was in mind: `ambit why {event}` tells.\n"),

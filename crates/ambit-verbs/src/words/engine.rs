@@ -1,6 +1,6 @@
 //! Hints for what the engine refuses.
 
-use ambit::{FileRefusal, ForgetRefusal, InputRefusal, PartRefusal, QuestionRefusal};
+use ambit::{FileRefusal, ForgetRefusal, Format, InputRefusal, PartRefusal, QuestionRefusal};
 
 use super::Interface;
 
@@ -156,6 +156,17 @@ pub fn forget(refusal: &ForgetRefusal, to: Interface) -> String {
     }
 }
 
+/// Describes the format that messages were expected in.
+fn malformed(format: Format, to: Interface) -> String {
+    let expected = match format {
+        Format::Openai => "expected OpenAI Chat messages",
+        Format::Responses => "expected OpenAI Responses items",
+        Format::Anthropic => "expected Anthropic messages",
+    };
+    let other = to.argument("--format", "format");
+    format!(r#"{expected}, such as {{"role":"user","content":"hello"}}; {other} selects another"#)
+}
+
 pub fn input(refusal: &InputRefusal, to: Interface) -> String {
     match refusal {
         InputRefusal::NotUtf8 { .. } => "convert it to UTF-8 first".into(),
@@ -173,7 +184,10 @@ pub fn input(refusal: &InputRefusal, to: Interface) -> String {
             format!("choose one, from 1 on: {}", to.argument("--run NUMBER", "run"))
         }
         InputRefusal::EmptyRun { .. } => "a run of tau-bench is an object with a list traj".into(),
-        InputRefusal::Malformed { source, .. } => source.hint.clone(),
+        InputRefusal::Malformed { source, .. } => malformed(source.format, to),
+        InputRefusal::NotJson { .. } => {
+            r#"a message is one JSON object, such as {"role":"user","content":"hello"}"#.into()
+        }
         InputRefusal::Key { .. } => "a UUID or a hash of the call makes a good key".into(),
         InputRefusal::Location { .. } => {
             "expected sqlite:PATH or postgres://USER@HOST/DATABASE".into()

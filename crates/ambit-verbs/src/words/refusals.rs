@@ -1,8 +1,8 @@
 //! Hints for what the core refuses.
 
 use ambit::{
-    ActorRefusal, ForkRefusal, MessageRefusal, NameRefusal, NoteRefusal, ObjectRefusal, Refusal,
-    ScopeRefusal, SettingRefusal,
+    ActorRefusal, ForkRefusal, MessageRefusal, NameRefusal, NoteRefusal, ObjectRefusal,
+    PrefixError, Refusal, ScopeRefusal, SettingRefusal,
 };
 
 use super::Interface;
@@ -17,7 +17,6 @@ pub fn hint(refusal: &Refusal, to: Interface) -> String {
         Refusal::Message(refusal) => message(refusal, to),
         Refusal::Object(refusal) => object(refusal, to),
         Refusal::Fork(refusal) => fork(refusal, to),
-        Refusal::Malformed(input) => input.hint.clone(),
         Refusal::KeyReused => "choose a new key for a new command".into(),
         Refusal::KeyUnknown => "repeat the call with the same key".into(),
         Refusal::RedactionChanged | Refusal::Overtaken => "repeat the call".into(),
@@ -99,6 +98,14 @@ fn setting(refusal: &SettingRefusal, to: Interface) -> String {
         }
         SettingRefusal::Value { name, .. } => {
             format!("{} shows its value and its default", to.verb("settings", name))
+        }
+        SettingRefusal::Prefixes(PrefixError::Malformed(_)) => {
+            "a prefix has 3 to 64 letters, digits, _, - or . and begins with a letter or digit; \
+             separate prefixes by commas: ACME-,corp_"
+                .into()
+        }
+        SettingRefusal::Prefixes(PrefixError::TooMany(_)) => {
+            "use shorter prefixes: corp_ covers corp_a and corp_b".into()
         }
         SettingRefusal::VaultWide { name } => {
             format!("leave out {}: {}", to.argument("--scope", "scope"), to.setting(name, "VALUE"))

@@ -5,9 +5,9 @@ use std::mem::discriminant;
 use std::sync::Arc;
 
 use ambit::{
-    ActorRefusal, Error, FileRefusal, ForgetRefusal, ForkRefusal, InputRefusal, Kind,
-    MessageRefusal, NameFault, NameRefusal, NoteRefusal, ObjectRefusal, PartRefusal,
-    QuestionRefusal, Refusal, Rejection, ScopeRefusal, SettingRefusal, StoreError,
+    ActorRefusal, Error, FileRefusal, ForgetRefusal, ForkRefusal, Format, InputRefusal, Kind,
+    Malformed, MessageRefusal, NameFault, NameRefusal, NoteRefusal, ObjectRefusal, PartRefusal,
+    PrefixError, Problem, QuestionRefusal, Refusal, ScopeRefusal, SettingRefusal, StoreError,
 };
 
 use super::{Interface, exit_code, hint, word};
@@ -34,7 +34,6 @@ macro_rules! text {
 fn core_refusals() -> Vec<Refusal> {
     let source = include_str!("../../../ambit-core/src/refusal/mod.rs");
     let mut all = vec![
-        Refusal::Malformed(Rejection::usage("a message is an object", "give an object")),
         Refusal::KeyReused,
         Refusal::KeyUnknown,
         Refusal::RedactionChanged,
@@ -106,6 +105,7 @@ fn settings() -> Vec<SettingRefusal> {
     let all = vec![
         SettingRefusal::Missing { name: text!() },
         SettingRefusal::Value { name: "budget", value: text!(), expected: "a number".into() },
+        SettingRefusal::Prefixes(PrefixError::TooMany(99)),
         SettingRefusal::VaultWide { name: "scopes_max" },
     ];
     whole(&all, SCOPES, "SettingRefusal");
@@ -258,7 +258,11 @@ fn inputs() -> Vec<InputRefusal> {
         InputRefusal::TooLarge { max: 9 },
         InputRefusal::Runs { runs: 9 },
         InputRefusal::EmptyRun { run: 1 },
-        InputRefusal::Malformed { at: "line 1".into(), source: Rejection::usage("bad", "good") },
+        InputRefusal::Malformed {
+            at: "line 1".into(),
+            source: Malformed { index: 0, format: Format::Openai, problem: Problem::NotAnObject },
+        },
+        InputRefusal::NotJson { at: "line 1".into(), source: json() },
         InputRefusal::Key { max: 9 },
         InputRefusal::Location { text: text!() },
     ];
@@ -367,6 +371,7 @@ fn sources_are_kept() {
                     | InputRefusal::NotAnArray { .. }
                     | InputRefusal::NotARequest { .. }
                     | InputRefusal::Malformed { .. }
+                    | InputRefusal::NotJson { .. }
             ),
             _ => false,
         };

@@ -113,7 +113,7 @@ pub fn the_size_can_be_set(world: &World) {
     world.set("frame_size", "2");
     assert_eq!(mind(world, &ada(), None), ["no. 8", "no. 7"]);
     let change = put(world, &ada(), "no. 8", "again");
-    assert_eq!(change.delta.context.len(), 2);
+    assert_eq!(change.delta.as_ref().unwrap().context.len(), 2);
     assert_eq!(world.frame(world.home("ada")).len(), 2, "shrunk by the visit");
     world.set("frame_size", "4");
     for number in 0..4 {
@@ -131,7 +131,7 @@ pub fn frames_do_not_fade(world: &World) {
     world.pass(400 * 24 * 60 * MINUTE);
     assert_eq!(mind(world, &ada(), None), ["plan"]);
     let later = put(world, &ada(), "later", "2");
-    assert_eq!(later.delta.context.len(), 1);
+    assert_eq!(later.delta.as_ref().unwrap().context.len(), 1);
     let views = views(world, "ada");
     assert_eq!(views.len(), 2);
     assert!(views[0].ended.is_none(), "still open");
@@ -147,7 +147,7 @@ pub fn a_break_begins_a_new_chapter(world: &World) {
     assert_eq!(mind(world, &ada(), None), ["old"]);
     assert_eq!(world.engine.context_of(&ada(), None, None).unwrap().before_break, 1);
     let new = put(world, &ada(), "new", "2");
-    assert_eq!(new.delta.context, [""; 0], "nothing from before the break");
+    assert_eq!(new.delta.as_ref().unwrap().context, [""; 0], "nothing from before the break");
     let last = views(world, "ada").remove(0);
     assert_eq!((&last.previous, &last.stream_prev), (&None, &None));
     let in_scope = stream(world, "main").remove(0);
@@ -159,10 +159,10 @@ pub fn a_break_begins_a_new_chapter(world: &World) {
     assert!(ended.ended.is_some());
     // Others capture from the same frame as before.
     let other = put(world, &bot(), "other", "3");
-    assert_eq!(other.delta.context, [new.id.as_str(), &old.id]);
+    assert_eq!(other.delta.as_ref().unwrap().context, [new.id.as_str(), &old.id]);
     // What is visited again is of the new chapter.
     get(world, &ada(), "old");
-    assert!(put(world, &ada(), "new", "4").delta.context.contains(&old.id));
+    assert!(put(world, &ada(), "new", "4").delta.unwrap().context.contains(&old.id));
 }
 
 // Proves S0-1, S0-3, S0-4, S0-11, S0-70, S0-71: a frame for every actor and every scope; nobody

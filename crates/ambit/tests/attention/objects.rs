@@ -78,9 +78,13 @@ pub fn what_no_scope_holds_is_captured_from_its_actor(world: &World) {
     world.engine.place(&ada(), "plan", "main", true).unwrap();
     let change = put(world, &ada(), "plan", "2. fix");
     let home = world.rows().scopes[&world.home("ada")].id.clone();
-    assert_eq!(change.delta.context_frame, home);
+    assert_eq!(change.delta.as_ref().unwrap().context_frame, home);
     let main = world.engine.context_of(&ada(), None, None).unwrap().context;
-    assert_eq!(change.delta.context, main, "what ada had in mind, and nothing of bot's");
+    assert_eq!(
+        change.delta.as_ref().unwrap().context,
+        main,
+        "what ada had in mind, and nothing of bot's"
+    );
 }
 
 // Proves S0-16, S0-39, D0-7: the primary scope if it holds the object, else the most recently
@@ -93,7 +97,7 @@ pub fn where_a_change_is_captured(world: &World) {
     let mut version = 0;
     let mut frame = || {
         version += 1;
-        put(world, &ada(), "plan", &format!("version {version}")).delta.context_frame
+        put(world, &ada(), "plan", &format!("version {version}")).delta.unwrap().context_frame
     };
     assert_eq!(frame(), id("main"), "joined first");
     world.engine.place(&ada(), "plan", "alpha", false).unwrap();
@@ -108,7 +112,7 @@ pub fn where_a_change_is_captured(world: &World) {
     let request =
         PutRequest { object: "plan".into(), text: "pinned".into(), ..PutRequest::default() };
     let pinned = world.engine.put(&ada().in_scope("main"), &request).unwrap();
-    assert_eq!(pinned.delta.context_frame, id("main"));
+    assert_eq!(pinned.delta.as_ref().unwrap().context_frame, id("main"));
     // A fork's scope is closed when it ends.
     world.engine.fork(&ada(), "sub", "go", ambit::Inherit::None).unwrap();
     world.engine.place(&ada(), "plan", "sub", false).unwrap();
@@ -124,15 +128,15 @@ pub fn where_a_change_is_captured(world: &World) {
 // was.
 pub fn every_change_is_captured_before_its_own_visit(world: &World) {
     let first = put(world, &ada(), "one", "1");
-    assert_eq!(first.delta.context, [""; 0]);
+    assert_eq!(first.delta.as_ref().unwrap().context, [""; 0]);
     let second = put(world, &ada(), "two", "2");
-    assert_eq!(second.delta.context, [first.id.as_str()]);
-    assert_eq!(second.delta.context_frame, world.scope("main").id);
+    assert_eq!(second.delta.as_ref().unwrap().context, [first.id.as_str()]);
+    assert_eq!(second.delta.as_ref().unwrap().context_frame, world.scope("main").id);
     let again = put(world, &ada(), "one", "one");
-    assert_eq!(again.delta.context, [second.id.as_str(), &first.id]);
-    assert_eq!(again.delta.parent, Some(first.event));
+    assert_eq!(again.delta.as_ref().unwrap().context, [second.id.as_str(), &first.id]);
+    assert_eq!(again.delta.as_ref().unwrap().parent, Some(first.event));
     let moved = world.engine.place(&ada(), "two", "main", true).unwrap();
-    assert_eq!(moved.delta.context, [first.id.as_str(), &second.id]);
+    assert_eq!(moved.delta.as_ref().unwrap().context, [first.id.as_str(), &second.id]);
     let note = world.engine.note(&ada(), "and a note").unwrap().hash;
     let why = world.engine.why(&ada(), &note).unwrap();
     let context: Vec<_> = why.context.iter().map(|it| it.thing.name.as_str()).collect();

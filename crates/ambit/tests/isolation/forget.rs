@@ -2,7 +2,7 @@
 
 use ambit::{Caller, ForgetReport, Kind, Selection, tokens};
 use ambit_core::Form;
-use ambit_core::wire::forgotten;
+use ambit_wire::forgotten;
 
 use crate::world::{
     World, ada, assert_valid, bot, calls, lines, message, reply, shown, texts, within,

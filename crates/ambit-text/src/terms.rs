@@ -1,0 +1,286 @@
+//! The one analyser: the terms of a text and of a query. Words in any script, lower case; English
+//! ones by their stem; identifiers, paths and dotted names in parts and as a whole; numbers.
+
+use crate::stem::stem;
+
+/// How much of a text is looked at, in bytes.
+pub const BYTES_MAX: usize = 256 << 10;
+
+/// The longest thing that becomes one term, in bytes; the longest run that is looked into at all.
+/// What is longer is no name but data.
+const TERM_BYTES_MAX: usize = 256;
+const RUN_BYTES_MAX: usize = 1 << 10;
+
+/// How many terms a text has at most.
+const TERMS_MAX: usize = 1 << 16;
+
+/// How many of a text's last terms count for what comes after it.
+pub const TAIL: usize = 32;
+
+/// A term as it is kept: a short hash. Two words may share one; then both are found, and no word
+/// stands in an index.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Term(pub u32);
+
+impl Term {
+    fn of(word: &[u8]) -> Term {
+        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+        for byte in word {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+        // The upper bits decide where it is kept, so all bits must bear on them.
+        hash = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        Term((hash >> 32) as u32)
+    }
+}
+
+/// All terms of a text in their order, repeated ones too.
+pub fn terms_of(text: &[u8]) -> Vec<Term> {
+    let mut terms = Vec::with_capacity(text.len().min(BYTES_MAX) / 5);
+    words(text, &mut |word| terms.push(Term::of(word)));
+    terms
+}
+
+impl From<&[u8]> for Term {
+    fn from(word: &[u8]) -> Term {
+        Term::of(word)
+    }
+}
+
+/// Gives each term of a text as it is before it is hashed.
+pub fn words(text: &[u8], each: &mut dyn FnMut(&[u8])) {
+    let text = &text[..text.len().min(BYTES_MAX)];
+    let text = String::from_utf8_lossy(text);
+    let mut left = TERMS_MAX;
+    let mut limited = |word: &[u8]| {
+        if left > 0 && !word.is_empty() {
+            left -= 1;
+            each(word);
+        }
+    };
+    for (_, run) in runs(&text) {
+        Run { each: &mut limited }.split(cut(run, RUN_BYTES_MAX));
+    }
+}
+
+/// The runs of words that belong together, each with where it begins.
+pub fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let start = at + text[at..].find(char::is_alphanumeric)?;
+        at = start + end_of_run(&text[start..]);
+        Some((start, &text[start..at]))
+    })
+}
+
+/// A text's beginning, within so many bytes.
+fn cut(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
+}
+
+/// What holds words together: in names, paths, addresses, dates.
+fn joins(c: char) -> bool {
+    matches!(c, '_' | '-' | '.' | '/' | '\\' | ':' | '@' | '+' | '\'' | '\u{2019}')
+}
+
+/// What stands between the parts of a path.
+fn parts(c: char) -> bool {
+    matches!(c, '/' | '\\' | ':' | '@')
+}
+
+/// How many of them may stand between two words, as in `https://host`.
+const JOINERS_MAX: usize = 3;
+
+/// Where a run of words ends that belong together.
+fn end_of_run(text: &str) -> usize {
+    let mut end = 0;
+    let mut joiners = 0;
+    for (at, c) in text.char_indices() {
+        if c.is_alphanumeric() {
+            joiners = 0;
+            end = at + c.len_utf8();
+        } else if joins(c) && joiners < JOINERS_MAX {
+            joiners += 1;
+        } else {
+            break;
+        }
+    }
+    end
+}
+
+struct Run<'a> {
+    each: &'a mut dyn FnMut(&[u8]),
+}
+
+impl Run<'_> {
+    /// The run's words, each path's parts, and the run itself.
+    fn split(&mut self, run: &str) {
+        // "don't" is one word, and "Ada's" is Ada.
+        let apostrophe = |c: char| matches!(c, '\'' | '\u{2019}');
+        let mut plain;
+        let mut run = run;
+        if run.contains(apostrophe) {
+            plain = String::with_capacity(run.len());
+            for (index, piece) in run.split(apostrophe).enumerate() {
+                if index == 0 || !matches!(piece, "s" | "S") {
+                    plain.push_str(piece);
+                }
+            }
+            run = &plain;
+        }
+        let mut wholes = 0;
+        for part in run.split(parts) {
+            let words = part.split(joins).filter(|word| !word.is_empty());
+            let mut count = 0;
+            for word in words {
+                count += 1;
+                self.word(word);
+            }
+            if count > 1 && part.len() < run.len() {
+                self.whole(part);
+            }
+            wholes += count;
+        }
+        if wholes > 1 {
+            self.whole(run);
+        }
+    }
+
+    /// A name as it stands, in lower case.
+    fn whole(&mut self, name: &str) {
+        if name.len() <= TERM_BYTES_MAX {
+            (self.each)(name.to_lowercase().as_bytes());
+        }
+    }
+
+    fn word(&mut self, word: &str) {
+        if word.len() > TERM_BYTES_MAX {
+            return;
+        }
+        if word.is_ascii() {
+            return self.ascii(word.as_bytes());
+        }
+        if word.chars().any(unspaced) {
+            return self.pairs(word);
+        }
+        (self.each)(word.to_lowercase().as_bytes());
+    }
+
+    /// A word, or the words of one in camel case and the whole of it.
+    fn ascii(&mut self, word: &[u8]) {
+        let mut from = 0;
+        for at in 1..word.len() {
+            let (last, this) = (word[at - 1], word[at]);
+            let next_lower = word.get(at + 1).is_some_and(u8::is_ascii_lowercase);
+            let begins = this.is_ascii_uppercase() && (!last.is_ascii_uppercase() || next_lower);
+            // "IDs" is one word, and so is a name in capitals.
+            if begins && word.len() - at > 1 && at - from > 1 {
+                self.stemmed(&word[from..at]);
+                from = at;
+            }
+        }
+        if from > 0 {
+            self.stemmed(&word[from..]);
+            (self.each)(&word.to_ascii_lowercase());
+        } else {
+            self.stemmed(word);
+        }
+    }
+
+    fn stemmed(&mut self, word: &[u8]) {
+        let mut word = word.to_ascii_lowercase();
+        if word.iter().all(u8::is_ascii_alphabetic) {
+            stem(&mut word);
+        }
+        (self.each)(&word);
+    }
+
+    /// Scripts without spaces: each two characters that stand together.
+    fn pairs(&mut self, word: &str) {
+        let word = word.to_lowercase();
+        let starts: Vec<usize> =
+            word.char_indices().map(|(at, _)| at).chain([word.len()]).collect();
+        if starts.len() == 2 {
+            return (self.each)(word.as_bytes());
+        }
+        for pair in starts.windows(3) {
+            (self.each)(&word.as_bytes()[pair[0]..pair[2]]);
+        }
+    }
+}
+
+/// Scripts that put no spaces between words: Chinese, Japanese, Thai and their neighbours.
+fn unspaced(c: char) -> bool {
+    matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
+        | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2fa1f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BYTES_MAX, TERMS_MAX, Term, terms_of, words};
+
+    fn said(text: &str) -> String {
+        let mut all = Vec::new();
+        words(text.as_bytes(), &mut |word| all.push(String::from_utf8(word.to_vec()).unwrap()));
+        all.join(" ")
+    }
+
+    #[test]
+    fn texts_have_the_terms_that_they_are_found_by() {
+        let table = [
+            ("", ""),
+            (" .-/ \u{0} ", ""),
+            ("The sessions expired.", "the session expir"),
+            ("don't, Ada's and Ada\u{2019}s", "dont ada and ada"),
+            ("getUserName", "get user name getusername"),
+            ("HTTPServer", "http server httpserver"),
+            ("SESSION_TTL = 3600", "session ttl session_ttl 3600"),
+            ("user_id user-id", "user id user_id user id user-id"),
+            ("IDs", "id"),
+            ("src/lib.rs", "src lib rs lib.rs src/lib.rs"),
+            ("v1.2.3", "v1 2 3 v1.2.3"),
+            ("std::fs::read", "std fs read std::fs::read"),
+            ("https://a.org/b", "http a org a.org b https://a.org/b"),
+            ("2023-05-08", "2023 05 08 2023-05-08"),
+            ("end.\nNext", "end next"),
+            ("a\u{0}b", "a b"),
+            ("Straße CAFÉ", "straße café"),
+            ("ДОМ дом", "дом дом"),
+            ("漢字検索 x", "漢字 字検 検索 x"),
+            ("字", "字"),
+            ("\u{1f980} crab", "crab"),
+            ("\"unclosed (AND OR NOT *", "unclos and or not"),
+        ];
+        for (text, expected) in table {
+            assert_eq!(said(text), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_no_trouble() {
+        assert_eq!(terms_of(b"a \xff\xfe b"), terms_of(b"a \x00 b"));
+    }
+
+    #[test]
+    fn whatever_is_long_ends() {
+        let many = "ab ".repeat(BYTES_MAX);
+        assert!(terms_of(many.as_bytes()).len() <= TERMS_MAX);
+        let cut = "é".repeat(BYTES_MAX);
+        terms_of(cut.as_bytes());
+        // Data in letters is not looked through.
+        let data = "aGVsbG8/".repeat(20_000);
+        assert!(terms_of(data.as_bytes()).len() < 1_000);
+        let behind = format!("{data} needle");
+        assert!(terms_of(behind.as_bytes()).contains(&Term::from(&b"needl"[..])));
+    }
+
+    #[test]
+    fn terms_scatter_over_all_of_their_range() {
+        let mut parts = [0u32; 256];
+        for number in 0..25_600 {
+            parts[(Term::from(format!("w{number}").as_bytes()).0 >> 24) as usize] += 1;
+        }
+        assert!(parts.iter().all(|count| (50..200).contains(count)), "{parts:?}");
+    }
+}

@@ -1,0 +1,189 @@
+//! What reading verbs answer. An absent value is null, never left out.
+
+mod provenance;
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use crate::PartAnswer;
+
+pub use provenance::*;
+
+#[derive(Debug, Serialize)]
+pub struct WhereAnswer {
+    pub vault: String,
+    pub actor: String,
+    /// False before the actor's first change: then this is where it would begin.
+    pub registered: bool,
+    pub kind: String,
+    pub primary_scope: Option<String>,
+    /// Most recently entered first.
+    pub active_scopes: Vec<String>,
+    pub head: Option<i64>,
+    pub messages: i64,
+    pub notes: i64,
+    pub tokens: i64,
+    /// Calls that wait for a reply.
+    pub open_calls: i64,
+    /// How a subagent ended: rejoined or abandoned.
+    pub ended: Option<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct ScopesAnswer {
+    pub scopes: Vec<ScopeLine>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct ScopeLine {
+    pub id: String,
+    pub name: String,
+    pub current: bool,
+    pub active: bool,
+    pub parent: Option<String>,
+    pub messages: i64,
+    pub notes: i64,
+    pub tokens: i64,
+    pub head: i64,
+    pub created_at: String,
+    /// Its subagent has come to its end: it can be read, not worked in.
+    pub closed: bool,
+}
+
+#[derive(Debug, Serialize)]
+pub struct NotesAnswer {
+    pub scope: String,
+    /// Oldest first.
+    pub notes: Vec<NoteLine>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct NoteLine {
+    pub hash: String,
+    pub message: String,
+    pub timestamp: String,
+    pub parent_hash: Option<String>,
+    pub author: String,
+    /// Written in main before the scope was opened.
+    pub inherited: bool,
+    /// Of an insight: it is no longer shown.
+    pub retracted: bool,
+    /// The scope's head when it was written: what was in sight then can be read back.
+    pub snapshot: i64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct InsightsAnswer {
+    /// Oldest first.
+    pub insights: Vec<NoteLine>,
+}
+
+/// What `read` found.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub enum ReadAnswer {
+    Block(BlockAnswer),
+    Turn {
+        id: String,
+        message: Box<RawValue>,
+    },
+    Note(NoteLine),
+    Snapshot(SnapshotAnswer),
+    /// Of what is more than may be read at once, or was asked for in part.
+    Part(PartAnswer),
+}
+
+#[derive(Debug, Serialize)]
+pub struct BlockAnswer {
+    pub id: String,
+    pub handle: String,
+    pub role: String,
+    pub form: String,
+    pub author: String,
+    pub timestamp: String,
+    pub tokens: i64,
+    pub text: String,
+}
+
+/// The messages that were in sight when a note was written.
+#[derive(Debug, Serialize)]
+pub struct SnapshotAnswer {
+    pub hash: String,
+    pub head: i64,
+    pub messages: Vec<Box<RawValue>>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct SettingsAnswer {
+    pub scope: Option<String>,
+    pub settings: Vec<SettingLine>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct SettingLine {
+    pub name: String,
+    pub value: String,
+    pub default: String,
+    /// Where the value comes from: default, vault or scope.
+    pub from: &'static str,
+    pub help: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+pub struct LogAnswer {
+    pub events: Vec<EventLine>,
+    /// The sequence to go on after; null at the end.
+    pub next: Option<i64>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct EventLine {
+    pub seq: i64,
+    pub time: String,
+    pub actor: Option<String>,
+    /// Through which interface it came; null for a vault's creation.
+    pub via: Option<&'static str>,
+    pub view: Option<i64>,
+    pub event: String,
+    pub body: Box<RawValue>,
+    pub hash: String,
+}
+
+#[derive(Debug, Serialize)]
+pub struct VerifyAnswer {
+    pub ok: bool,
+    /// Only the chain was looked at.
+    pub quick: bool,
+    pub events: i64,
+    pub contents: i64,
+    pub digest: String,
+    pub forgotten: i64,
+    pub first_bad: Option<i64>,
+    pub problem: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub struct RebuildAnswer {
+    pub events: i64,
+    pub rows: i64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct GcAnswer {
+    pub dry_run: bool,
+    pub vacuumed: bool,
+    /// Idempotency keys that ran out.
+    pub keys: i64,
+    /// Texts that no event names.
+    pub texts: i64,
+    /// What they take.
+    pub bytes: i64,
+    pub disk_before: i64,
+    pub disk_after: i64,
+}
+
+#[derive(Debug, Serialize)]
+pub struct BackupAnswer {
+    pub file: String,
+    pub bytes: i64,
+}

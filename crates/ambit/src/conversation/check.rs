@@ -1,0 +1,42 @@
+//! Checking a request that somebody brings: which format it is in, and what its provider would
+//! refuse. No store is needed.
+
+use ambit_wire::Format;
+use ambit_wire::check::{Fault, check, count, detect};
+use ambit_wire::json::{Json, repair_surrogates};
+use serde::Serialize;
+
+use crate::{InputRefusal, Result};
+
+/// The most bytes of a request that are looked at: more than any provider takes.
+pub const REQUEST_BYTES_MAX: usize = 64 << 20;
+
+/// What `check` answers.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckAnswer {
+    /// Whether nothing was found.
+    pub ok: bool,
+    pub format: &'static str,
+    pub messages: i64,
+    pub faults: Vec<Fault>,
+}
+
+/// Checks the JSON of a request: its body, the list of its messages, or what `compose` answers.
+/// Without a format, the one that it seems to be in.
+pub fn check_request(bytes: &[u8], format: Option<Format>) -> Result<CheckAnswer> {
+    if bytes.len() > REQUEST_BYTES_MAX {
+        return Err(InputRefusal::TooLarge { max: REQUEST_BYTES_MAX }.into());
+    }
+    let not_utf8 = |source| InputRefusal::NotUtf8 { source };
+    let text = std::str::from_utf8(bytes).map_err(not_utf8)?;
+    let (text, _) = repair_surrogates(text.trim_start_matches('\u{FEFF}'));
+    let request = Json::parse(&text).map_err(|source| InputRefusal::NotARequest { source })?;
+    let format = format.unwrap_or_else(|| detect(&request));
+    let faults = check(format, &request);
+    Ok(CheckAnswer {
+        ok: faults.is_empty(),
+        format: format.as_str(),
+        messages: count(format, &request) as i64,
+        faults,
+    })
+}

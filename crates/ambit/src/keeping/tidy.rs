@@ -1,0 +1,223 @@
+//! What is due and nobody has to ask for: idle views end, frames of abandoned subagents go, and old
+//! views are kept as summaries.
+
+use std::collections::BTreeMap;
+
+use ambit_core::{
+    ActorNo, ActorRow, Answer, Command, Due, Fate, Fossil, Key, Needs, Reach, ScopeNo, State,
+    TidyAnswer, Via, ViewEnded, ViewNo, ViewRow,
+};
+use ambit_store::{Run, Snapshot};
+
+use crate::engine::{read_state, unexpected};
+use crate::names::parsed;
+use crate::{Caller, Engine, Result};
+
+/// How much is looked at in one go, so that nobody waits long for it.
+const ACTORS_MAX: i64 = 256;
+const VIEWS_MAX: i64 = 64;
+const EVENTS_MAX: i64 = 10_000;
+
+/// After how many events of a vault it is looked for what is due.
+const TIDY_EVERY: i64 = 128;
+
+/// How often it is looked for again where somebody writes in between.
+const TRIES_MAX: usize = 3;
+
+/// From where on it is looked, in the order in which actors and views came to be.
+#[derive(Clone, Copy, Default)]
+struct From {
+    actor: ActorNo,
+    view: ViewNo,
+}
+
+impl Engine {
+    /// Does all that is due, a part at a time. Gives what was done: all zero where nothing was, or
+    /// where others were always quicker.
+    pub fn tidy(&self, caller: &Caller) -> Result<TidyAnswer> {
+        let mut done = TidyAnswer::default();
+        let mut from = Some(From::default());
+        while let Some(part) = from {
+            from = self.tidy_part(caller, part, &mut done)?;
+        }
+        Ok(done)
+    }
+
+    /// A caller that brings a vault over another hundred events or so does a part of what is due. A
+    /// program that calls the library does it when it likes. It is upkeep: where it fails, the
+    /// command stands.
+    pub(crate) fn tidy_now_and_then(&self, caller: &Caller, answer: &Answer) {
+        let (last, many) = answer.events();
+        let turn = last / TIDY_EVERY;
+        if turn != (last - many) / TIDY_EVERY && caller.via != Via::Library {
+            let _ = self.tidy_a_little(&Caller { key: None, ..caller.clone() }, turn);
+        }
+    }
+
+    /// The oldest, and a part from somewhere further on: what always stays as it is must not hide
+    /// what follows it.
+    fn tidy_a_little(&self, caller: &Caller, turn: i64) -> Result<()> {
+        let mut done = TidyAnswer::default();
+        let rest = self.tidy_part(caller, From::default(), &mut done)?;
+        if rest.is_some() {
+            let next = self.read(caller, &mut |snapshot| Ok(snapshot.vault().next))?;
+            let from = somewhere(turn, next);
+            self.tidy_part(caller, From { actor: ActorNo(from), view: ViewNo(from) }, &mut done)?;
+        }
+        Ok(())
+    }
+
+    /// Does what is due in one part. Gives where the next one begins.
+    fn tidy_part(
+        &self,
+        caller: &Caller,
+        from: From,
+        done: &mut TidyAnswer,
+    ) -> Result<Option<From>> {
+        let context = self.context(caller);
+        let needs = Needs::of(&context);
+        let mut next = None;
+        for _ in 0..TRIES_MAX {
+            let due = self.read(caller, &mut |snapshot| {
+                let rule = Rule::new(&read_state(snapshot, &needs)?, context.now);
+                let mut due = Due { head: snapshot.vault().head_seq, ..Due::default() };
+                next = look(snapshot, &rule, from, &mut due)?;
+                Ok(due)
+            })?;
+            if due == (Due { head: due.head, ..Due::default() }) {
+                break;
+            }
+            match self.run(caller, Command::Tidy(due)) {
+                Ok(Answer::Tidied(answer)) => {
+                    done.ended += answer.ended;
+                    done.frames += answer.frames;
+                    done.fossils += answer.fossils;
+                    break;
+                }
+                Ok(other) => return Err(unexpected(&other)),
+                Err(error) if error.kind() == crate::Kind::Conflict => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(next)
+    }
+}
+
+/// A number below another, spread so evenly over turns that each stretch is come to before long.
+fn somewhere(turn: i64, below: i64) -> i64 {
+    let golden = (turn as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    ((u128::from(golden) * below.max(0) as u128) >> 64) as i64
+}
+
+struct Rule {
+    idle_before: i64,
+    fossil_before: i64,
+    context_min: i64,
+}
+
+impl Rule {
+    fn new(state: &State, now: i64) -> Rule {
+        let get = |key: Key| state.settings.get(ScopeNo::VAULT, key);
+        Rule {
+            idle_before: now - get(Key::ViewIdleSeconds) * 1_000,
+            fossil_before: now - get(Key::FossilDays) * 86_400_000,
+            context_min: get(Key::FossilContextMin),
+        }
+    }
+}
+
+fn look(
+    snapshot: &mut dyn Snapshot,
+    rule: &Rule,
+    from: From,
+    due: &mut Due,
+) -> Result<Option<From>> {
+    let actors = snapshot.actors_after(from.actor, ACTORS_MAX)?;
+    for row in &actors {
+        actor_due(snapshot, rule, row, due)?;
+    }
+    let views = snapshot.views_whole(from.view, VIEWS_MAX)?;
+    for row in views.iter().filter(|row| row.started_at < rule.fossil_before) {
+        let actor = snapshot.actors(&[row.actor])?.pop();
+        if !actor.is_some_and(|it| it.view == Some(row.view) && it.view_open) {
+            due.fossils.extend(fossil(snapshot, rule, row)?);
+        }
+    }
+    // Views come in the order in which they began: those that follow a young one are young.
+    let young = views.last().is_none_or(|row| row.started_at >= rule.fossil_before);
+    let view = views.last().map(|row| row.view).filter(|_| !young);
+    let actor = actors.last().map(|row| row.actor);
+    Ok((actor.is_some() || view.is_some()).then_some(From {
+        actor: actor.unwrap_or(ActorNo(i64::MAX)),
+        view: view.unwrap_or(ViewNo(i64::MAX)),
+    }))
+}
+
+fn actor_due(
+    snapshot: &mut dyn Snapshot,
+    rule: &Rule,
+    row: &ActorRow,
+    due: &mut Due,
+) -> Result<()> {
+    if let Some(view) = row.view.filter(|_| row.view_open && row.view_time < rule.idle_before) {
+        due.ended.push(ViewEnded { actor: row.actor, view });
+    }
+    let abandoned = row.fate.is_some_and(|(fate, _)| fate == Fate::Abandoned);
+    if abandoned && holds(snapshot, &row.name, row.home)? {
+        due.frames.push(row.home);
+    }
+    Ok(())
+}
+
+/// Whether an actor's frame is still there.
+fn holds(snapshot: &mut dyn Snapshot, actor: &str, home: ScopeNo) -> Result<bool> {
+    let reach = Reach { frames: true, ..Reach::default() };
+    let state = snapshot.state(&Needs { actor: actor.to_string(), reach, ..Needs::default() })?;
+    Ok(state.frames.get(&home).is_some_and(|frame| !frame.is_empty()))
+}
+
+/// A view's summary; none where it is to stay whole, or is too long to be read at once.
+fn fossil(snapshot: &mut dyn Snapshot, rule: &Rule, row: &ViewRow) -> Result<Option<Fossil>> {
+    let events = snapshot.view_events(row.view, Run::After(0), EVENTS_MAX)?;
+    if events.len() as i64 == EVENTS_MAX {
+        return Ok(None);
+    }
+    let mut actions: BTreeMap<&'static str, i64> = BTreeMap::new();
+    let (mut visited, mut ended_seq) = (Vec::new(), row.started_seq);
+    for stored in events {
+        let logged = parsed(stored)?;
+        let what = &logged.event.body.what;
+        if logged.event.time >= rule.fossil_before {
+            return Ok(None);
+        }
+        let context = what.capture().map_or(0, |(items, _)| items.len() as i64);
+        if rule.context_min > 0 && context >= rule.context_min {
+            return Ok(None);
+        }
+        *actions.entry(what.word()).or_default() += 1;
+        if let Some((item, _)) = what.visit()
+            && !visited.contains(&item)
+        {
+            visited.push(item);
+        }
+        ended_seq = logged.event.seq;
+    }
+    let actions = actions.into_iter().map(|(word, count)| (word.to_string(), count)).collect();
+    Ok(Some(Fossil { view: row.view, actions, visited, ended_seq }))
+}
+
+#[cfg(test)]
+mod tests {
+    /// In not many more turns than there are stretches, each is come to.
+    #[test]
+    fn every_stretch_is_come_to_before_long() {
+        for (below, stretch) in [(1_000, 64), (100_000, 64), (1 << 40, 1 << 30)] {
+            let stretches = (below + stretch - 1) / stretch;
+            let turns = 17..17 + 4 * stretches;
+            let come: std::collections::BTreeSet<_> =
+                turns.map(|turn| super::somewhere(turn, below) / stretch).collect();
+            assert_eq!(come.len() as i64, stretches, "of {below}");
+        }
+        assert_eq!(super::somewhere(5, 0), 0);
+    }
+}

@@ -1,0 +1,246 @@
+//! Telling: numbers of items, scopes, actors and views as the ids and names that people know.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ambit_core::{
+    Abandoned, ActorNo, Carried, Cleared, Displaced, Entered, Event, Focused, Forked, ItemKind,
+    ItemNo, Left, Logged, Millis, Noted, ObjectPut, Placed, Rejoined, Retracted, Rewound,
+    ScopeCreated, ScopeNo, SettingSet, Stored, ViewNo, Visited, What, rfc3339,
+};
+use ambit_store::{Snapshot, Thing};
+
+use crate::{ActionLine, Error, Result, ThingLine};
+
+/// How much of a note stands for its name.
+const NAME_CHARS: usize = 60;
+
+/// What is known by name of the numbers at hand: each is looked up once.
+#[derive(Default)]
+pub(crate) struct Names {
+    things: BTreeMap<ItemNo, ThingLine>,
+    scopes: BTreeMap<ScopeNo, (String, Option<String>)>,
+    actors: BTreeMap<ActorNo, (String, String)>,
+    views: BTreeMap<ViewNo, String>,
+}
+
+impl Names {
+    pub fn learn_things(
+        &mut self,
+        snapshot: &mut dyn Snapshot,
+        items: impl IntoIterator<Item = ItemNo>,
+    ) -> Result<()> {
+        let wanted: BTreeSet<_> = items.into_iter().collect();
+        let new: Vec<_> = wanted.into_iter().filter(|it| !self.things.contains_key(it)).collect();
+        for thing in snapshot.things(&new)? {
+            self.things.insert(thing.item, thing_line(&thing));
+        }
+        match new.iter().find(|item| !self.things.contains_key(item)) {
+            Some(item) => Err(missing("item", item)),
+            None => Ok(()),
+        }
+    }
+
+    pub fn thing(&self, item: ItemNo) -> Option<&ThingLine> {
+        self.things.get(&item)
+    }
+
+    pub fn ids(&self, items: &[ItemNo]) -> Vec<String> {
+        items.iter().filter_map(|item| self.thing(*item)).map(|it| it.id.clone()).collect()
+    }
+
+    /// A scope's id, and its name where it is not somebody's home.
+    pub fn scope(
+        &mut self,
+        snapshot: &mut dyn Snapshot,
+        scope: ScopeNo,
+    ) -> Result<(String, Option<String>)> {
+        if let Some(known) = self.scopes.get(&scope) {
+            return Ok(known.clone());
+        }
+        let names = match snapshot.scopes_numbered(&[scope])?.pop() {
+            Some(row) => (row.id, row.name),
+            // The vault's own scope has a row from its first insight on.
+            None if scope == ScopeNo::VAULT => Default::default(),
+            None => return Err(missing("scope", scope)),
+        };
+        self.scopes.insert(scope, names.clone());
+        Ok(names)
+    }
+
+    pub fn scope_names(
+        &mut self,
+        snapshot: &mut dyn Snapshot,
+        scopes: &[ScopeNo],
+    ) -> Result<Vec<String>> {
+        let name = |scope: &ScopeNo| Ok(self.scope(snapshot, *scope)?.1.unwrap_or_default());
+        scopes.iter().map(name).collect()
+    }
+
+    /// An actor's id and name.
+    pub fn actor(
+        &mut self,
+        snapshot: &mut dyn Snapshot,
+        actor: ActorNo,
+    ) -> Result<(String, String)> {
+        if let Some(known) = self.actors.get(&actor) {
+            return Ok(known.clone());
+        }
+        let names = match snapshot.actors(&[actor])?.pop() {
+            Some(row) => (row.id, row.name),
+            None if actor == ActorNo::SYSTEM => Default::default(),
+            None => return Err(missing("actor", actor)),
+        };
+        self.actors.insert(actor, names.clone());
+        Ok(names)
+    }
+
+    pub fn view(&mut self, snapshot: &mut dyn Snapshot, view: ViewNo) -> Result<String> {
+        if let Some(known) = self.views.get(&view) {
+            return Ok(known.clone());
+        }
+        let id = snapshot.view(view)?.ok_or_else(|| missing("view", view))?.id;
+        self.views.insert(view, id.clone());
+        Ok(id)
+    }
+
+    /// An event as one action of a view.
+    pub fn action(&mut self, snapshot: &mut dyn Snapshot, event: &Event) -> Result<ActionLine> {
+        let what = &event.body.what;
+        let visited = what.visit().map(|(item, _)| item);
+        let (target, name) = match target(what) {
+            Target::Item(item) => {
+                self.learn_things(snapshot, [item])?;
+                let line = self.thing(item);
+                (line.map(|it| it.id.clone()), line.map(|it| it.name.clone()))
+            }
+            Target::Scope(scope) => {
+                let (id, name) = self.scope(snapshot, scope)?;
+                (Some(id).filter(|id| !id.is_empty()), name)
+            }
+            Target::Actor(actor) => {
+                let (id, name) = self.actor(snapshot, actor)?;
+                (Some(id), Some(name))
+            }
+            Target::Turn => (Some(event.seq.to_string()), None),
+            Target::None => (None, None),
+        };
+        let name = match what {
+            What::Set(SettingSet { name, .. }) => Some(name.clone()),
+            _ => name,
+        };
+        let scope = match within(what) {
+            Some(scope) => self.scope(snapshot, scope)?.1,
+            None => None,
+        };
+        self.learn_things(snapshot, visited)?;
+        Ok(ActionLine {
+            of_type: what.word(),
+            target,
+            name,
+            scope,
+            timestamp: rfc3339(event.time),
+            visited: self.ids(visited.as_slice()),
+            event: event.seq,
+        })
+    }
+}
+
+enum Target {
+    Item(ItemNo),
+    Scope(ScopeNo),
+    Actor(ActorNo),
+    Turn,
+    None,
+}
+
+/// What an event was done to.
+fn target(what: &What) -> Target {
+    match what {
+        What::Put(ObjectPut { object, .. })
+        | What::Placed(Placed { object, .. })
+        | What::Displaced(Displaced { object, .. })
+        | What::Visited(Visited { item: object, .. })
+        | What::Noted(Noted { item: object, .. })
+        | What::Retracted(Retracted { item: object, .. }) => Target::Item(*object),
+        What::ScopeCreated(ScopeCreated { scope, .. })
+        | What::Entered(Entered { scope, .. })
+        | What::Left(Left { scope, .. })
+        | What::Focused(Focused { scope, .. })
+        | What::Rewound(Rewound { scope, .. })
+        | What::Cleared(Cleared { scope, .. })
+        | What::Carried(Carried { to: scope, .. }) => Target::Scope(*scope),
+        What::Set(SettingSet { scope: Some(scope), .. }) => Target::Scope(*scope),
+        What::Forked(Forked { child, .. }) => Target::Actor(child.actor),
+        What::Rejoined(Rejoined { child, .. }) | What::Abandoned(Abandoned { child, .. }) => {
+            Target::Actor(*child)
+        }
+        What::Appended(_) => Target::Turn,
+        What::VaultCreated(_)
+        | What::Registered(_)
+        | What::Broke
+        | What::Tidied(_)
+        | What::Set(SettingSet { scope: None, .. })
+        | What::Forgotten(_) => Target::None,
+    }
+}
+
+/// The scope in which it was done to that.
+fn within(what: &What) -> Option<ScopeNo> {
+    match what {
+        What::Placed(Placed { place, .. }) => Some(place.scope),
+        What::Displaced(Displaced { scope, .. }) | What::Noted(Noted { scope, .. }) => Some(*scope),
+        _ => None,
+    }
+}
+
+pub(crate) fn thing_line(thing: &Thing) -> ThingLine {
+    match (&thing.object, &thing.hash) {
+        (Some(object), _) => ThingLine {
+            id: object.id.clone(),
+            kind: ItemKind::Object.as_str(),
+            name: object.name.clone(),
+            of_type: object.kind.clone(),
+        },
+        (None, hash) => ThingLine {
+            id: hash.map(|hash| hash.to_hex()).unwrap_or_default(),
+            kind: ItemKind::Note.as_str(),
+            name: match thing.forgotten {
+                Some(seq) => format!("[forgotten by event {seq}]"),
+                None => first_words(&thing.text),
+            },
+            of_type: "note".to_string(),
+        },
+    }
+}
+
+/// The beginning of a text, in one line.
+pub(crate) fn first_words(text: &str) -> String {
+    let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let line = line.trim();
+    match line.char_indices().nth(NAME_CHARS) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line.to_string(),
+    }
+}
+
+/// Understands what a store gave.
+pub(crate) fn parsed(stored: Stored) -> Result<Logged> {
+    let seq = stored.seq;
+    stored.parse().map_err(|error| Error::damaged(format!("event {seq}: {error}")))
+}
+
+/// The damage of a row that is missing.
+pub(crate) fn missing(what: &str, number: impl std::fmt::Display) -> Error {
+    Error::damaged(format!("the row of {what} {number} is missing"))
+}
+
+/// When an event happened.
+pub(crate) fn time_of(snapshot: &mut dyn Snapshot, seq: i64) -> Result<Millis> {
+    snapshot.time_of(seq)?.ok_or_else(|| missing("event", seq))
+}
+
+/// One event.
+pub(crate) fn event(snapshot: &mut dyn Snapshot, seq: i64) -> Result<Option<Logged>> {
+    let found = snapshot.events(seq - 1, 1)?.into_iter().next();
+    found.filter(|it| it.seq == seq).map(parsed).transpose()
+}

@@ -1,0 +1,188 @@
+//! `revert`: takes changes back, each by a new version. What others changed since is left alone,
+//! and the log keeps all.
+
+use std::collections::BTreeMap;
+
+use ambit_core::{
+    ActorRow, Answer, Back, Command, ItemNo, Needs, ObjectPut, Revert, RevertConflict, RevertLine,
+    RevertedAnswer, What, moment,
+};
+use ambit_store::{Snapshot, Which};
+
+use crate::engine::{counted, read_state, unexpected};
+use crate::lookup::find_actor;
+use crate::names::event;
+use crate::time_travel::{last_until, not_a_moment};
+use crate::{Caller, Engine, Error, QuestionRefusal, Result, RevertAnswer};
+
+/// What to take back.
+#[derive(Clone, Debug, Default)]
+pub struct RevertRequest {
+    /// One change, by its event.
+    pub event: Option<i64>,
+    /// All changes of an actor since a moment.
+    pub actor: Option<String>,
+    pub since: Option<String>,
+    pub dry_run: bool,
+}
+
+/// How many changes are taken back at once.
+const CHANGES_MAX: usize = 1_000;
+
+/// How many changes of an actor are looked at in one go.
+const CHANGES_PAGE: i64 = 100;
+
+impl Engine {
+    /// Takes changes back, in one step. A command with a key, repeated, gives its first answer.
+    pub fn revert(&self, caller: &Caller, request: &RevertRequest) -> Result<RevertAnswer> {
+        let context = self.context(caller);
+        let RevertRequest { event, actor, since, .. } = request;
+        let selection = format!("{event:?} {actor:?} {since:?}");
+        let command = |backs, conflicts| {
+            let selection = selection.clone();
+            Command::Revert(Revert { backs, conflicts, selection })
+        };
+        if !request.dry_run
+            && let Some(answer) = self.kept(caller, &command(Vec::new(), Vec::new()))?
+        {
+            return told(answer);
+        }
+        let needs = Needs::of(&context);
+        let (backs, conflicts) = self.read(caller, &mut |snapshot| {
+            read_state(snapshot, &needs)?;
+            let (mut backs, mut conflicts) = (Vec::new(), Vec::new());
+            for (object, events) in changes(snapshot, request, context.now)? {
+                let (back, conflict) = back(snapshot, object, events)?;
+                backs.extend(back);
+                conflicts.extend(conflict);
+            }
+            Ok((backs, conflicts))
+        })?;
+        if request.dry_run {
+            let reverted = backs.into_iter().map(|(name, it)| RevertLine {
+                id: it.object,
+                name,
+                events: it.events,
+                back_to: it.to,
+                version: None,
+            });
+            return Ok(RevertAnswer { done: false, reverted: reverted.collect(), conflicts });
+        }
+        let backs = backs.into_iter().map(|(_, back)| back).collect();
+        told(self.run(caller, command(backs, conflicts))?)
+    }
+}
+
+fn told(answer: Answer) -> Result<RevertAnswer> {
+    match answer {
+        Answer::Reverted(RevertedAnswer { reverted, conflicts, .. }) => {
+            Ok(RevertAnswer { done: true, reverted, conflicts })
+        }
+        other => Err(unexpected(&other)),
+    }
+}
+
+/// The changes that are meant, by object, the latest first.
+fn changes(
+    snapshot: &mut dyn Snapshot,
+    request: &RevertRequest,
+    now: ambit_core::Millis,
+) -> Result<BTreeMap<ItemNo, Vec<i64>>> {
+    let mut found: BTreeMap<ItemNo, Vec<i64>> = BTreeMap::new();
+    match (request.event, &request.actor, &request.since) {
+        (Some(seq), None, None) => {
+            let logged = if seq > 0 { event(snapshot, seq)? } else { None };
+            match logged.map(|it| it.event.body.what) {
+                Some(What::Put(ObjectPut { object, .. })) => drop(found.insert(object, vec![seq])),
+                None => return Err(QuestionRefusal::NoEvent { event: seq }.into()),
+                Some(other) => {
+                    let word = other.word();
+                    return Err(QuestionRefusal::NotAVersion { event: seq, word }.into());
+                }
+            }
+        }
+        (None, Some(name), Some(since)) => {
+            let time = moment(since, now).ok_or_else(|| not_a_moment(since))?;
+            let after = last_until(snapshot, time - 1)?;
+            let by = find_actor(snapshot, name)?;
+            for (object, seq) in put_since(snapshot, &by, after)? {
+                found.entry(object).or_default().push(seq);
+            }
+        }
+        _ => {
+            return Err(QuestionRefusal::NothingToRevert.into());
+        }
+    }
+    Ok(found)
+}
+
+/// What an actor put after an event, the latest first.
+fn put_since(snapshot: &mut dyn Snapshot, by: &ActorRow, after: i64) -> Result<Vec<(ItemNo, i64)>> {
+    let mut found = Vec::new();
+    let mut before = i64::MAX;
+    loop {
+        let page = snapshot.changes_in(by.home, before, CHANGES_PAGE)?;
+        before = page.last().copied().unwrap_or(0);
+        for seq in page.into_iter().filter(|seq| *seq > after) {
+            let Some(logged) = event(snapshot, seq)? else { continue };
+            if let What::Put(ObjectPut { object, .. }) = logged.event.body.what
+                && logged.event.actor == by.actor
+            {
+                found.push((object, seq));
+            }
+        }
+        if found.len() > CHANGES_MAX {
+            return Err(QuestionRefusal::TooManyReverted { max: CHANGES_MAX }.into());
+        }
+        if before <= after {
+            return Ok(found);
+        }
+    }
+}
+
+type Found = (Option<(String, Back)>, Option<RevertConflict>);
+
+/// What an object goes back to, and its name: the version before the latest ones, as far as those
+/// are the changes that are meant. What others changed since is left alone, and what lies behind.
+fn back(snapshot: &mut dyn Snapshot, object: ItemNo, mut events: Vec<i64>) -> Result<Found> {
+    let row = snapshot.things(&[object])?.pop().and_then(|it| it.object);
+    let Some(row) = row else {
+        return Err(Error::damaged(format!("object {object} is missing")));
+    };
+    events.sort_unstable_by(|a, b| b.cmp(a));
+    let conflict = |event: i64, why: String| {
+        let (id, name) = (row.id.clone(), row.name.clone());
+        Some(RevertConflict { id, name, event, why })
+    };
+    let (mut at, mut left) = (row.versions, None);
+    for (index, seq) in events.iter().enumerate() {
+        let version = snapshot.version(object, Which::Number(at))?.map_or(0, |it| it.seq);
+        if version != *seq {
+            left = conflict(*seq, format!("it was changed since, by event {version}"));
+            events.truncate(index);
+            break;
+        }
+        at -= 1;
+    }
+    let Some(first) = events.last().copied() else {
+        return Ok((None, left));
+    };
+    let Some(before) = snapshot.version(object, Which::Number(at))? else {
+        let why = format!(
+            "there is no version before it: `ambit place {:?} SCOPE --out` takes it out of a scope",
+            row.name,
+        );
+        return Ok((None, conflict(first, why)));
+    };
+    let latest = snapshot.things(&[row.latest])?.pop().filter(|it| it.forgotten.is_none());
+    match snapshot.things(&[before.item])?.pop() {
+        // What was taken back before says that already.
+        Some(thing) if latest.is_some_and(|it| it.text == thing.text) => Ok((None, left)),
+        Some(thing) if thing.forgotten.is_none() => {
+            let text = counted(&thing.text);
+            let back = Back { object: row.id, events, versions: row.versions, to: at, text };
+            Ok((Some((row.name, back)), left))
+        }
+        _ => Ok((None, conflict(first, format!("version {at} was forgotten")))),
+    }
+}
