@@ -25,7 +25,7 @@ impl Verb for Forget {
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         // Part of the selection may have been forgotten before: how it was selected counts.
-        ["forget", &self.selection, ""].map(part);
+        ["forget", &self.selection, ""].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {

@@ -23,7 +23,7 @@ impl Verb for Fork {
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         part(self.inherit.as_str());
-        ["fork", &self.name, &self.task.text].map(part);
+        ["fork", &self.name, &self.task.text].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -73,7 +73,7 @@ impl Verb for Rejoin {
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         part(&self.deep.to_string());
         let note = self.note.as_ref().map_or("", |note| &note.text);
-        ["rejoin", self.child.as_deref().unwrap_or_default(), note].map(part);
+        ["rejoin", self.child.as_deref().unwrap_or_default(), note].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -118,7 +118,7 @@ impl Verb for Abandon {
     }
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
-        ["abandon", &self.child, &self.deep.to_string()].map(part);
+        ["abandon", &self.child, &self.deep.to_string()].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {

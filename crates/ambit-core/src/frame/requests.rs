@@ -21,7 +21,7 @@ impl Verb for Visit {
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         let note = self.note.map(|item| item.to_string()).unwrap_or_default();
-        ["get", self.object.as_deref().unwrap_or_default(), &note].map(part);
+        ["get", self.object.as_deref().unwrap_or_default(), &note].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -43,7 +43,7 @@ impl Verb for Break {
     fn needs(&self, _context: &Context, _needs: &mut Needs) {}
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
-        ["break", "", ""].map(part);
+        ["break", "", ""].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {

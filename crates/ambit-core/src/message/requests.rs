@@ -26,7 +26,7 @@ impl Verb for Append {
             turn.shape.iter().for_each(|shape| part(&shape.text));
             turn.blocks.iter().for_each(|block| part(&block.text.text));
         }
-        ["append", &self.messages.len().to_string(), ""].map(part);
+        ["append", &self.messages.len().to_string(), ""].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -59,7 +59,7 @@ impl Verb for Rewind {
     }
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
-        ["rewind", &self.to.to_string(), ""].map(part);
+        ["rewind", &self.to.to_string(), ""].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {

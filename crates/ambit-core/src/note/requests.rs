@@ -18,7 +18,7 @@ impl Verb for WriteNote {
     }
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
-        ["note", &self.message.text, ""].map(part);
+        ["note", &self.message.text, ""].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -52,7 +52,7 @@ impl Verb for AddInsight {
     }
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
-        ["insight", &self.message.text, ""].map(part);
+        ["insight", &self.message.text, ""].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -78,7 +78,7 @@ impl Verb for RetractInsight {
     }
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
-        ["retract", &self.hash.to_hex(), ""].map(part);
+        ["retract", &self.hash.to_hex(), ""].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {

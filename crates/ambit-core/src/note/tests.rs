@@ -37,11 +37,10 @@ fn an_insight_is_a_boundary_of_the_vault() {
 
 #[test]
 fn a_note_is_captured_before_it_is_visited() {
-    let world = World::given(&[note("one")]);
+    let mut world = World::given(&[note("one")]);
     let first = world.state.frames[&ScopeNo(1)][0].item;
-    let mut after = World { state: world.state, ..World::new() };
-    after.decide(&note("two")).unwrap();
-    let items: Vec<_> = after.state.frames[&ScopeNo(1)].iter().map(|it| it.item).collect();
+    world.decide(&note("two")).unwrap();
+    let items: Vec<_> = world.state.frames[&ScopeNo(1)].iter().map(|it| it.item).collect();
     assert_eq!(items.len(), 2);
     assert_eq!(items[1], first);
 }

@@ -29,7 +29,7 @@ impl Verb for Put {
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         part(self.kind.as_deref().unwrap_or_default());
         part(self.scope.as_deref().unwrap_or_default());
-        ["put", &self.object, &self.text.text].map(part);
+        ["put", &self.object, &self.text.text].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -80,7 +80,7 @@ impl Verb for Revert {
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         // Part of the selection may have been reverted before: how it was selected counts.
-        ["revert", &self.selection, ""].map(part);
+        ["revert", &self.selection, ""].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -147,7 +147,7 @@ impl Verb for Place {
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         part(&self.out.to_string());
-        ["place", &self.object, &self.scope].map(part);
+        ["place", &self.object, &self.scope].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {

@@ -20,7 +20,7 @@ impl Verb for OpenScope {
     }
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
-        ["scope", &self.name, &self.note.text].map(part);
+        ["scope", &self.name, &self.note.text].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -46,7 +46,7 @@ impl Verb for Goto {
     }
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
-        ["goto", &self.name, &self.note.text].map(part);
+        ["goto", &self.name, &self.note.text].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -87,7 +87,7 @@ impl Verb for Enter {
     }
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
-        ["enter", &self.scope, ""].map(part);
+        ["enter", &self.scope, ""].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -107,7 +107,7 @@ impl Verb for Leave {
     }
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
-        ["leave", &self.scope, ""].map(part);
+        ["leave", &self.scope, ""].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -127,7 +127,7 @@ impl Verb for Focus {
     }
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
-        ["focus", &self.scope, ""].map(part);
+        ["focus", &self.scope, ""].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {

@@ -17,7 +17,9 @@ impl Verb for ChangeSetting {
     fn needs(&self, _context: &Context, _needs: &mut Needs) {}
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
-        ["settings", &self.name, self.value.as_deref().unwrap_or_default()].map(part);
+        ["settings", &self.name, self.value.as_deref().unwrap_or_default()]
+            .into_iter()
+            .for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {

@@ -20,7 +20,7 @@ impl Verb for Due {
     fn needs(&self, _context: &Context, _needs: &mut Needs) {}
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
-        ["tidy", &format!("{self:?}"), ""].map(part);
+        ["tidy", &format!("{self:?}"), ""].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
