@@ -1,11 +1,11 @@
 //! Views: which one an event belongs to, and when a new one opens.
 
-use super::{Draft, Stop};
+use crate::decide::{Draft, Stop};
 use crate::{Entered, Key, Reach, ScopeNo, StreamEntry, ViewNo, ViewOpened, What};
 
 impl Draft<'_> {
     /// The event's view, and its opening where the event opens it.
-    pub(super) fn view_for(
+    pub(crate) fn view_for(
         &mut self,
         what: &What,
     ) -> Result<(Option<ViewNo>, Option<ViewOpened>), Stop> {
@@ -54,7 +54,7 @@ impl Draft<'_> {
     }
 
     /// The actor's own frame, its active scopes' frames, and the pinned one.
-    pub(super) fn frames_in_mind(&self, what: &What, pin: Option<ScopeNo>) -> Vec<ScopeNo> {
+    pub(crate) fn frames_in_mind(&self, what: &What, pin: Option<ScopeNo>) -> Vec<ScopeNo> {
         let mut frames: Vec<_> = self.state.actor.iter().map(|actor| actor.home).collect();
         let entering = match what {
             What::Entered(Entered { scope, .. }) => Some(*scope),

@@ -1,4 +1,4 @@
-//! What is told of attention, in memory.
+//! What was done, read from memory.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use ambit_core::{
 };
 
 use super::Vault;
-use crate::{Attention, Objects, Result, Run, Streamed, Thing, Which};
+use crate::{History, Objects, Result, Run, Streamed, Thing, Which};
 
 impl Run {
     /// The rows of a run, by the sequence of each.
@@ -148,7 +148,7 @@ impl Vault {
     }
 }
 
-impl Attention for Vault {
+impl History for Vault {
     fn object(&mut self, named: &str) -> Result<Option<ObjectRow>> {
         Ok(self.object_row(named).cloned())
     }

@@ -1,13 +1,13 @@
 //! What is in mind: visits and what they do to frames, and the capture that goes with a change.
 
-use super::{Draft, Stop};
+use crate::decide::{Draft, Stop};
 use crate::{Delta, FrameChange, ItemNo, Key, Reach, ScopeNo};
 
 impl Draft<'_> {
     /// What stood in a frame, most recent first, but for what was visited last before the actor's
     /// last break. A size that was lowered holds at once, though the frame itself shrinks with a
     /// visit.
-    pub(super) fn capture(&self, frame: ScopeNo) -> Result<Vec<ItemNo>, Stop> {
+    pub(crate) fn capture(&self, frame: ScopeNo) -> Result<Vec<ItemNo>, Stop> {
         let Some(containers) = self.state.frames.get(&frame) else {
             return Err(Stop::Need(Reach { frames: true, ..Reach::default() }));
         };
@@ -19,7 +19,7 @@ impl Draft<'_> {
 
     /// What a visit does to the frames in mind, and to one more: the item comes first, the least
     /// recent may go. The actor's own frame is the first.
-    pub(super) fn visit(
+    pub(crate) fn visit(
         &self,
         item: ItemNo,
         also: Option<ScopeNo>,
@@ -45,7 +45,7 @@ impl Draft<'_> {
     }
 
     /// A change of something: captured from one frame, and then visited where it is substantive.
-    pub(super) fn delta(
+    pub(crate) fn delta(
         &self,
         item: ItemNo,
         frame: ScopeNo,
@@ -58,7 +58,7 @@ impl Draft<'_> {
 
     /// The scope that counts as active for this command. One that is closed gathers nothing more,
     /// whoever names it.
-    pub(super) fn pinned(&self) -> Result<Option<ScopeNo>, Stop> {
+    pub(crate) fn pinned(&self) -> Result<Option<ScopeNo>, Stop> {
         let Some(name) = &self.context.pin else {
             return Ok(None);
         };

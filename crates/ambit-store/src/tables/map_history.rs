@@ -1,4 +1,4 @@
-//! From rows to data, for what is told of attention.
+//! From rows to data, for what was done.
 
 use ambit_core::{
     ActorNo, ContentNo, DeltaRow, ItemKind, ItemNo, ObjectPlace, ObjectRow, ScopeNo, StandRow,

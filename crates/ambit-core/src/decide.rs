@@ -3,22 +3,6 @@
 //! A [`Draft`] collects events one by one and applies each to its own copy of the State, so that
 //! the next is decided on what the ones before it brought about.
 
-mod append;
-mod forget;
-mod fork;
-mod insight;
-mod mind;
-mod note;
-mod object;
-mod rewind;
-mod set;
-mod stand;
-mod switch;
-mod tidy;
-mod view;
-
-pub use forget::FORGET_BATCH;
-
 use std::sync::Arc;
 
 use crate::search::Bag;
@@ -52,7 +36,7 @@ pub struct Done {
 }
 
 /// Why deciding stopped early.
-enum Stop {
+pub(crate) enum Stop {
     Need(Reach),
     Refuse(Refusal),
     Damaged(String),
@@ -68,31 +52,7 @@ impl<R: Into<Refusal>> From<R> for Stop {
 pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut Fresh) -> Decision {
     let mut draft = Draft::new(state.clone(), context, fresh);
     let taken = draft.check_redaction(command).and_then(|()| draft.check_fate(command));
-    let answer = taken.and_then(|()| match command {
-        Command::Scope { name, note } => draft.scope(name, note),
-        Command::Goto { name, note } => draft.goto(name, note),
-        Command::Note { message } => draft.note(message),
-        Command::Insight { message } => draft.insight(message),
-        Command::Retract { item, hash } => draft.retract(*item, hash),
-        Command::Append { messages } => draft.append(messages),
-        Command::Rewind { to } => draft.rewind(*to),
-        Command::Set { name, value } => draft.set(name, value.as_deref()),
-        Command::Forget { what, so_far, .. } => draft.forget(what, so_far),
-        Command::Enter { scope } => draft.enter(scope),
-        Command::Leave { scope } => draft.leave(scope),
-        Command::Focus { scope } => draft.focus(scope),
-        Command::Break => draft.break_off(),
-        Command::Put(put) => draft.put(put),
-        Command::Revert { backs, conflicts, .. } => draft.revert(backs, conflicts),
-        Command::Visit { object, note } => draft.look(object.as_deref(), *note),
-        Command::Place { object, scope, out } => draft.place(object, scope, *out),
-        Command::Fork { name, task, inherit } => draft.fork(name, task, *inherit),
-        Command::Rejoin { child, note, deep } => {
-            draft.rejoin(child.as_ref().unwrap_or(&context.actor), note.as_ref(), *deep)
-        }
-        Command::Abandon { child, deep } => draft.abandon(child, *deep),
-        Command::Tidy(due) => draft.tidy(due),
-    });
+    let answer = taken.and_then(|()| command.verb().decide(&mut draft));
     match answer {
         Ok(answer) => Decision::Done(Box::new(Done {
             events: draft.events,
@@ -132,23 +92,23 @@ fn seal(previous: &Hash, event: Event) -> Logged {
 }
 
 /// Events being decided on.
-struct Draft<'a> {
-    state: State,
-    context: &'a Context,
-    fresh: &'a mut Fresh,
-    now: Millis,
-    events: Vec<Logged>,
-    contents: Vec<Content>,
-    bags: Vec<Arc<Bag>>,
+pub(crate) struct Draft<'a> {
+    pub state: State,
+    pub context: &'a Context,
+    pub fresh: &'a mut Fresh,
+    pub now: Millis,
+    pub events: Vec<Logged>,
+    pub contents: Vec<Content>,
+    pub bags: Vec<Arc<Bag>>,
     /// The scopes as they were before the command: what its notes' snapshots show.
-    before: Vec<(ScopeNo, i64, Option<Hash>)>,
+    pub before: Vec<(ScopeNo, i64, Option<Hash>)>,
     /// The next event is its view's last.
-    ending: bool,
+    pub ending: bool,
 }
 
 /// How an event counts for its actor's open calls and answers.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Act {
+pub(crate) enum Act {
     /// A turn that is no reply.
     Turn { assistant: bool },
     /// A reply, or a chain carried along: calls stay open.
@@ -168,7 +128,7 @@ impl<'a> Draft<'a> {
     }
 
     /// Records what happened: gives it its place in the log, its view, and applies it.
-    fn emit(&mut self, what: What, here: Vec<Here>) -> Result<(), Stop> {
+    pub(crate) fn emit(&mut self, what: What, here: Vec<Here>) -> Result<(), Stop> {
         let left = matches!(what, What::Left(_));
         let ends_view = std::mem::take(&mut self.ending) || left;
         let (view, opens) = self.view_for(&what)?;
@@ -201,27 +161,27 @@ impl<'a> Draft<'a> {
     /// A subagent that has ended does not act; a rejoin may be repeated.
     fn check_fate(&self, command: &Command) -> Result<(), Stop> {
         let fate = self.state.actor.as_ref().and_then(|actor| actor.fate);
-        match (fate, command) {
-            (None, _) | (_, Command::Rejoin { .. }) => Ok(()),
-            (Some((fate, event)), _) => {
+        match fate {
+            Some((fate, event)) if !command.verb().by_ended_actor() => {
                 Err(ActorRefusal::Ended { name: self.context.actor.clone(), fate, event }.into())
             }
+            _ => Ok(()),
         }
     }
 
     /// Who acts; the system itself before it is registered.
-    fn actor(&self) -> ActorNo {
+    pub(crate) fn actor(&self) -> ActorNo {
         self.state.actor.as_ref().map_or(ActorNo::SYSTEM, |actor| actor.actor)
     }
 
     /// Who acts, where it must be registered.
-    fn registered(&self) -> Result<&ActorRow, Stop> {
+    pub(crate) fn registered(&self) -> Result<&ActorRow, Stop> {
         let missing = || Stop::Damaged("the row of the acting actor is missing".into());
         self.state.actor.as_ref().ok_or_else(missing)
     }
 
     /// Registers the actor if this is its first accepted change.
-    fn ensure_actor(&mut self) -> Result<(), Stop> {
+    pub(crate) fn ensure_actor(&mut self) -> Result<(), Stop> {
         if self.state.actor.is_some() {
             return Ok(());
         }
@@ -243,14 +203,14 @@ impl<'a> Draft<'a> {
     }
 
     /// The next integer of the vault. Events that name it keep it taken.
-    fn allot(&mut self) -> i64 {
+    pub(crate) fn allot(&mut self) -> i64 {
         let number = self.state.vault.next;
         self.state.vault.next += 1;
         number
     }
 
     /// A text's reference: the stored one where it is stored already.
-    fn content(&mut self, text: &Counted) -> ContentRef {
+    pub(crate) fn content(&mut self, text: &Counted) -> ContentRef {
         if let Some(stored) = self.state.texts.get(&text.text) {
             return stored.clone();
         }
@@ -273,7 +233,7 @@ impl<'a> Draft<'a> {
     }
 
     /// What an event in a scope means for its actor's standing there.
-    fn here(&self, scope: ScopeNo, act: Act) -> Here {
+    pub(crate) fn here(&self, scope: ScopeNo, act: Act) -> Here {
         let epoch = self.state.epoch(scope, self.now);
         let open = self.state.open_batch(self.actor(), scope);
         let answers = act == Act::Turn { assistant: true };
@@ -295,12 +255,12 @@ impl<'a> Draft<'a> {
         }
     }
 
-    fn setting(&self, scope: ScopeNo, key: Key) -> i64 {
+    pub(crate) fn setting(&self, scope: ScopeNo, key: Key) -> i64 {
         self.state.settings.get(scope, key)
     }
 
     /// The scope that the command works in, which must be at the head the caller expects.
-    fn working(&self) -> Result<ScopeRow, Stop> {
+    pub(crate) fn working(&self) -> Result<ScopeRow, Stop> {
         let scope = self.state.working_scope(self.context.pin.as_deref())?;
         if let Some(name) = &self.context.pin {
             self.state.open_scope(name)?;
@@ -309,7 +269,7 @@ impl<'a> Draft<'a> {
         Ok(scope.clone())
     }
 
-    fn row(&self, scope: ScopeNo) -> Result<&ScopeRow, Stop> {
+    pub(crate) fn row(&self, scope: ScopeNo) -> Result<&ScopeRow, Stop> {
         let row = self.state.scopes.get(&scope).map(|scope| &scope.row);
         row.ok_or_else(|| Stop::Damaged(format!("the row of scope {scope} is missing")))
     }

@@ -1,11 +1,11 @@
 //! What is due and nobody has to ask for. It was found by a look at the rows: where somebody wrote
 //! since, it is looked for again, so that it is done once, whoever else found it too.
 
-use super::{Draft, Stop};
+use crate::decide::{Draft, Stop};
 use crate::{Answer, Due, Refusal, Tidied, TidyAnswer, What};
 
 impl Draft<'_> {
-    pub(super) fn tidy(&mut self, due: &Due) -> Result<Answer, Stop> {
+    pub(crate) fn tidy(&mut self, due: &Due) -> Result<Answer, Stop> {
         if due.head != self.state.vault.head_seq {
             return Err(Refusal::Overtaken.into());
         }

@@ -1,15 +1,15 @@
 //! Objects: `put`, `get` and `place`. Each change says what was in mind when it began.
 
-use super::{Act, Draft, Stop};
+use crate::decide::{Act, Draft, Stop};
 use crate::{
     Answer, Back, Captured, ContentRef, Counted, Delta, Displaced, Here, ItemNo, Key, Named,
     NewPlace, ObjectPut, ObjectRefusal, ObjectState, PlaceAnswer, Placed, Put, PutAnswer,
-    RevertConflict, RevertLine, RevertedAnswer, ScopeNo, VisitAnswer, Visited, What, check_label,
-    check_object, check_unlike_handles,
+    RevertConflict, RevertLine, RevertedAnswer, ScopeNo, What, check_label, check_object,
+    check_unlike_handles,
 };
 
 impl Draft<'_> {
-    pub(super) fn put(&mut self, put: &Put) -> Result<Answer, Stop> {
+    pub(crate) fn put(&mut self, put: &Put) -> Result<Answer, Stop> {
         self.check_text(&put.text)?;
         if let Some(known) = self.state.objects.remove(&put.object) {
             return self.put_next(put, &known);
@@ -101,7 +101,7 @@ impl Draft<'_> {
     }
 
     /// Takes changes back, all that can be. What came since they were found is left alone.
-    pub(super) fn revert(
+    pub(crate) fn revert(
         &mut self,
         backs: &[Back],
         conflicts: &[RevertConflict],
@@ -163,34 +163,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    /// A look at something. What is primitive never comes to mind.
-    pub(super) fn look(
-        &mut self,
-        object: Option<&str>,
-        note: Option<ItemNo>,
-    ) -> Result<Answer, Stop> {
-        let known = object.and_then(|name| self.state.objects.remove(name));
-        let (item, substantive) = match (known, object, note) {
-            (Some(known), ..) => {
-                let substantive = self.state.settings.is_substantive(&known.row.kind);
-                (known.row.item, substantive)
-            }
-            (None, Some(name), _) => return Err(no_object(name).into()),
-            (None, None, Some(note)) => (note, true),
-            (None, None, None) => {
-                return Err(ObjectRefusal::Unnamed.into());
-            }
-        };
-        if substantive {
-            self.ensure_actor()?;
-            let visited = self.visit(item, self.pinned()?)?;
-            self.emit(What::Visited(Visited { item, visited }), Vec::new())?;
-        }
-        let event = self.state.vault.head_seq;
-        Ok(Answer::Visited(VisitAnswer { visited: substantive, event }))
-    }
-
-    pub(super) fn place(&mut self, object: &str, scope: &str, out: bool) -> Result<Answer, Stop> {
+    pub(crate) fn place(&mut self, object: &str, scope: &str, out: bool) -> Result<Answer, Stop> {
         let known = self.state.objects.remove(object).ok_or_else(|| no_object(object))?;
         let row = self.state.open_scope(scope)?;
         let (scope, name) = (row.scope, row.name.clone().unwrap_or_default());

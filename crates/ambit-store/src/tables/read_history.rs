@@ -1,4 +1,4 @@
-//! Reading what is told of attention, and what a command on an object or a subagent needs to know.
+//! Reading what was done, and what a command on an object or a subagent needs to know.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use ambit_core::{
     ViewRow, VisitRow,
 };
 
-use super::map_attention as from;
+use super::map_history as from;
 use super::past::End;
 use super::{At, Got, Reader, Row, Step, actor_by, map, values};
-use crate::{Attention, Error, Objects, Result, Run, Streamed, Thing, Which};
+use crate::{Error, History, Objects, Result, Run, Streamed, Thing, Which};
 
 /// How many ids one statement gives.
 const IDS_AT_ONCE: usize = 8;
@@ -212,7 +212,7 @@ fn directed((before, after): (&'static str, &'static str), run: Run) -> (&'stati
     }
 }
 
-impl Attention for Reader<'_> {
+impl History for Reader<'_> {
     fn object(&mut self, named: &str) -> Result<Option<ObjectRow>> {
         self.at.object_named(named)
     }

@@ -1,10 +1,10 @@
 //! `rewind`: hides what came after a turn, so that it can be said anew.
 
-use super::{Act, Draft, Stop};
+use crate::decide::{Act, Draft, Stop};
 use crate::{Answer, MessageRefusal, RewindAnswer, Rewound, ScopeRow, TurnPlace, What};
 
 impl Draft<'_> {
-    pub(super) fn rewind(&mut self, to: i64) -> Result<Answer, Stop> {
+    pub(crate) fn rewind(&mut self, to: i64) -> Result<Answer, Stop> {
         let scope = self.working()?;
         let Some(place) = self.state.turn.clone().filter(|place| place.turn == to) else {
             let scope = self.state.scope_name(scope.scope);

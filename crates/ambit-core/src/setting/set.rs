@@ -1,10 +1,10 @@
 //! `settings NAME VALUE`: a setting of the vault, or of the scope that `--scope` names.
 
-use super::{Act, Draft, Stop};
+use crate::decide::{Act, Draft, Stop};
 use crate::{Answer, ScopeNo, SetAnswer, Setting, SettingRefusal, SettingSet, What};
 
 impl Draft<'_> {
-    pub(super) fn set(&mut self, name: &str, value: Option<&str>) -> Result<Answer, Stop> {
+    pub(crate) fn set(&mut self, name: &str, value: Option<&str>) -> Result<Answer, Stop> {
         let setting = Setting::find(name)?;
         let value = match value {
             Some(text) => Some(setting.show(&setting.parse(text)?)),

@@ -1,7 +1,7 @@
 //! `fork`, `rejoin` and `abandon`: a subagent with a frame and a scope of its own, and its end.
 
-use super::note::Written;
-use super::{Draft, Stop};
+use crate::decide::{Draft, Stop};
+use crate::note::Written;
 use crate::{
     AbandonAnswer, Abandoned, ActorKind, ActorNo, ActorRow, Answer, Child, Container, Counted,
     Fate, ForkAnswer, ForkRefusal, Forked, Inherit, Key, Kin, Merge, NoteRef, Reach, RejoinAnswer,
@@ -9,7 +9,7 @@ use crate::{
 };
 
 impl Draft<'_> {
-    pub(super) fn fork(
+    pub(crate) fn fork(
         &mut self,
         name: &str,
         task: &Counted,
@@ -82,7 +82,7 @@ impl Draft<'_> {
         Ok(())
     }
 
-    pub(super) fn rejoin(
+    pub(crate) fn rejoin(
         &mut self,
         child: &str,
         note: Option<&Counted>,
@@ -188,7 +188,7 @@ impl Draft<'_> {
         Ok(opens.and(view))
     }
 
-    pub(super) fn abandon(&mut self, child: &str, deep: bool) -> Result<Answer, Stop> {
+    pub(crate) fn abandon(&mut self, child: &str, deep: bool) -> Result<Answer, Stop> {
         let kin = std::mem::take(&mut self.state.kin);
         let Some(top) = kin.last().cloned() else {
             return Err(no_child(child).into());

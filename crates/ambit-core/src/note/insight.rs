@@ -1,11 +1,11 @@
 //! Insights: notes of the whole vault, shown in every scope until they are retracted.
 
-use super::note::Written;
-use super::{Act, Draft, Stop};
+use crate::decide::{Act, Draft, Stop};
+use crate::note::Written;
 use crate::{Answer, Counted, Hash, InsightAnswer, ItemNo, NoteRefusal, Retracted, ScopeNo, What};
 
 impl Draft<'_> {
-    pub(super) fn insight(&mut self, message: &Counted) -> Result<Answer, Stop> {
+    pub(crate) fn insight(&mut self, message: &Counted) -> Result<Answer, Stop> {
         let scope = self.working()?;
         self.check_note(message)?;
         self.ensure_actor()?;
@@ -14,7 +14,7 @@ impl Draft<'_> {
         self.insight_answer(&hash, false)
     }
 
-    pub(super) fn retract(&mut self, item: ItemNo, hash: &Hash) -> Result<Answer, Stop> {
+    pub(crate) fn retract(&mut self, item: ItemNo, hash: &Hash) -> Result<Answer, Stop> {
         let scope = self.working()?;
         let known = std::mem::take(&mut self.state.selected);
         let found = known.items.iter().find(|it| it.row.item == item);

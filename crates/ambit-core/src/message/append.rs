@@ -2,14 +2,14 @@
 
 use ambit_wire::MESSAGE_TOKENS;
 
-use super::{Act, Draft, Stop};
+use crate::decide::{Act, Draft, Stop};
 use crate::{
     Answer, AppendAnswer, Appended, Block, CountedTurn, ItemNo, Key, MessageRefusal, Role, ScopeNo,
     What,
 };
 
 impl Draft<'_> {
-    pub(super) fn append(&mut self, messages: &[CountedTurn]) -> Result<Answer, Stop> {
+    pub(crate) fn append(&mut self, messages: &[CountedTurn]) -> Result<Answer, Stop> {
         let scope = self.working()?;
         self.check_sizes(messages)?;
         self.ensure_actor()?;

@@ -1,10 +1,10 @@
 //! `enter`, `leave`, `focus` and `break`: where an actor stands, always by its own word.
 
-use super::{Draft, Stop};
+use crate::decide::{Draft, Stop};
 use crate::{Answer, Entered, Focused, Left, ScopeNo, ScopeRefusal, Stands, StandsAnswer, What};
 
 impl Draft<'_> {
-    pub(super) fn enter(&mut self, name: &str) -> Result<Answer, Stop> {
+    pub(crate) fn enter(&mut self, name: &str) -> Result<Answer, Stop> {
         self.unpinned("enter")?;
         let scope = self.state.open_scope(name)?.scope;
         if self.state.active_scopes().contains(&scope) {
@@ -17,7 +17,7 @@ impl Draft<'_> {
         Ok(self.stands_answer(Some(scope)))
     }
 
-    pub(super) fn leave(&mut self, name: &str) -> Result<Answer, Stop> {
+    pub(crate) fn leave(&mut self, name: &str) -> Result<Answer, Stop> {
         self.unpinned("leave")?;
         let scope = self.active_named(name, "leave")?;
         self.ensure_actor()?;
@@ -25,7 +25,7 @@ impl Draft<'_> {
         Ok(self.stands_answer(Some(scope)))
     }
 
-    pub(super) fn focus(&mut self, name: &str) -> Result<Answer, Stop> {
+    pub(crate) fn focus(&mut self, name: &str) -> Result<Answer, Stop> {
         self.unpinned("focus")?;
         let scope = self.active_named(name, "focus")?;
         self.ensure_actor()?;
@@ -36,27 +36,20 @@ impl Draft<'_> {
         Ok(self.stands_answer(Some(scope)))
     }
 
-    pub(super) fn break_off(&mut self) -> Result<Answer, Stop> {
-        self.ensure_actor()?;
-        self.ending = true;
-        self.emit(What::Broke, Vec::new())?;
-        Ok(self.stands_answer(None))
-    }
-
-    pub(super) fn enters(&mut self, scope: ScopeNo) -> Result<(), Stop> {
+    pub(crate) fn enters(&mut self, scope: ScopeNo) -> Result<(), Stop> {
         let mut stands = self.stands();
         stands.active.insert(0, scope);
         self.emit(What::Entered(Entered { scope, stands: Some(stands) }), Vec::new())
     }
 
-    pub(super) fn leaves(&mut self, scope: ScopeNo) -> Result<(), Stop> {
+    pub(crate) fn leaves(&mut self, scope: ScopeNo) -> Result<(), Stop> {
         let mut stands = self.stands();
         stands.active.retain(|active| *active != scope);
         stands.primary = stands.primary.filter(|primary| *primary != scope);
         self.emit(What::Left(Left { scope, stands: Some(stands) }), Vec::new())
     }
 
-    pub(super) fn focuses(&mut self, scope: ScopeNo) -> Result<(), Stop> {
+    pub(crate) fn focuses(&mut self, scope: ScopeNo) -> Result<(), Stop> {
         let stands = Stands { primary: Some(scope), ..self.stands() };
         self.emit(What::Focused(Focused { scope, stands: Some(stands) }), Vec::new())
     }
@@ -66,7 +59,7 @@ impl Draft<'_> {
         Stands { primary, active: self.state.active_scopes() }
     }
 
-    pub(super) fn stands_answer(&self, scope: Option<ScopeNo>) -> Answer {
+    pub(crate) fn stands_answer(&self, scope: Option<ScopeNo>) -> Answer {
         let Stands { primary, active } = self.stands();
         let name = |scope| self.state.scope_name(scope);
         Answer::Stands(StandsAnswer {
@@ -88,7 +81,7 @@ impl Draft<'_> {
     }
 
     /// Refuses to move a caller that pins a scope.
-    pub(super) fn unpinned(&self, verb: &'static str) -> Result<(), Stop> {
+    pub(crate) fn unpinned(&self, verb: &'static str) -> Result<(), Stop> {
         match &self.context.pin {
             None => Ok(()),
             Some(pin) => Err(ScopeRefusal::Pinned { verb, pin: pin.clone() }.into()),

@@ -1,5 +1,5 @@
-//! What a store can be asked about attention: objects and their versions, visits, streams of views,
-//! and where actors stood. Every answer is a run of rows by an index, of the length asked for.
+//! What a store can be asked about what was done: objects and their versions, visits, streams of
+//! views, and where actors were. Every answer is a run of rows by an index, of the length asked for.
 
 use ambit_core::compose::Shown;
 use ambit_core::{
@@ -58,8 +58,8 @@ pub struct Streamed {
     pub view: ViewRow,
 }
 
-/// The part of a snapshot that tells of attention.
-pub trait Attention {
+/// The part of a snapshot about what was done.
+pub trait History {
     /// An object by its id or its name.
     fn object(&mut self, named: &str) -> Result<Option<ObjectRow>>;
 

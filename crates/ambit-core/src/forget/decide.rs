@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use ambit_wire::forgotten::{mark_tokens, skeleton_tokens};
 
-use super::{Draft, Stop};
+use crate::decide::{Draft, Stop};
 use crate::{
     Answer, Bearers, BearingItem, BearingTurn, Class, ContentNo, ForgetAnswer, Forgettable,
     Forgotten, Mark, MessageRefusal, OpenPlace, Remains, ScopeNo, What,
@@ -86,7 +86,7 @@ impl Shown {
 }
 
 impl Draft<'_> {
-    pub(super) fn forget(&mut self, what: &Bearers, so_far: &ForgetAnswer) -> Result<Answer, Stop> {
+    pub(crate) fn forget(&mut self, what: &Bearers, so_far: &ForgetAnswer) -> Result<Answer, Stop> {
         if what.items.len() + what.shapes.len() > FORGET_BATCH {
             let texts = what.items.len() + what.shapes.len();
             return Err(MessageRefusal::TooManyForgotten { texts, max: FORGET_BATCH }.into());

@@ -2,14 +2,14 @@
 
 use sha2::{Digest, Sha256};
 
-use super::{Act, Draft, Stop};
+use crate::decide::{Act, Draft, Stop};
 use crate::{
     Answer, Counted, Hash, ItemNo, Key, NoteAnswer, NoteRefusal, Noted, Reach, ScopeNo, Way, What,
 };
 
 /// Where a note is written, and what it is captured from.
 #[derive(Clone, Copy)]
-pub(super) struct Written {
+pub(crate) struct Written {
     pub scope: ScopeNo,
     /// Another than that for insights and for a fork's task.
     pub mind: ScopeNo,
@@ -24,7 +24,7 @@ impl Written {
 }
 
 impl Draft<'_> {
-    pub(super) fn note(&mut self, message: &Counted) -> Result<Answer, Stop> {
+    pub(crate) fn note(&mut self, message: &Counted) -> Result<Answer, Stop> {
         let scope = self.working()?;
         self.check_note(message)?;
         self.ensure_actor()?;
@@ -39,7 +39,7 @@ impl Draft<'_> {
         }))
     }
 
-    pub(super) fn check_note(&self, note: &Counted) -> Result<(), Stop> {
+    pub(crate) fn check_note(&self, note: &Counted) -> Result<(), Stop> {
         if note.text.trim().is_empty() {
             return Err(NoteRefusal::Empty.into());
         }
@@ -51,7 +51,7 @@ impl Draft<'_> {
     }
 
     /// Writes a note. The capture is taken before the note's own visit.
-    pub(super) fn write_note(
+    pub(crate) fn write_note(
         &mut self,
         to: Written,
         note: &Counted,
