@@ -1,4 +1,4 @@
-//! A durable append of 1 kB through the engine, against the bare insert it stands on.
+//! A durable append of 1 kB through the engine, against a bare insert into SQLite.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use super::{Line, caller, engine, median, micros, text};
 
-/// The bare insert.
+/// The insert to compare with.
 pub const INSERT: &str = "INSERT INTO message (body) VALUES (?1)";
 
 pub fn run(folder: &Path) -> Vec<Line> {
@@ -14,7 +14,7 @@ pub fn run(folder: &Path) -> Vec<Line> {
     let bare = bare(&folder.join("bare.db"));
     let me = caller();
     let (mut through, mut plain) = (Vec::new(), Vec::new());
-    // In turns, so that what else the machine does weighs on both alike.
+    // The two take turns, so that other load on the machine affects both alike.
     for round in 0..1_000u64 {
         let body = text(1_000, round);
         through.push(micros(|| drop(engine.append_text(&me, "user", &body).expect("appended"))));
@@ -27,7 +27,7 @@ pub fn run(folder: &Path) -> Vec<Line> {
     vec![Line::at_most("append of 1 kB / bare insert", through / plain, 2.0, &detail)]
 }
 
-/// The barest durable thing: one table, the same durability.
+/// Opens a database with one table and the durability of a store.
 pub fn bare(path: &Path) -> Connection {
     let bare = Connection::open(path).expect("a database");
     bare.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())).expect("WAL");

@@ -1,5 +1,5 @@
-//! What attention costs: a visit, a capture and a fork against an append; and asking back over a
-//! log of 10,000 events beside one of a million, for answers of the same size.
+//! Measures attention: a visit, a capture and a fork against an append; and queries of the past over
+//! a log of a million events against one of 10,000, for answers of the same size.
 
 use std::path::Path;
 
@@ -7,32 +7,32 @@ use ambit::{Caller, Engine, GetRequest, HistoryRequest, Inherit, PutRequest, Vie
 
 use super::{Line, caller, conversation, engine, median, micros, text};
 
-/// Bytes of a text, of a message and of an object alike.
+/// Bytes of a message's or an object's text.
 const BYTES: usize = 1_000;
 
 const ROUNDS: u64 = 300;
 
-/// What a visit, a capture and a fork may cost.
+/// The largest allowed ratios against an append.
 const VISIT_MAX: f64 = 1.5;
 const CAPTURE_MAX: f64 = 1.1;
 const FORK_MAX: f64 = 3.0;
 
-/// What asking back over a long log may cost against a short one.
+/// The largest allowed ratio of a query over the long log to one over the short log.
 const GROWTH_MAX: f64 = 1.5;
 
 const SHORT: i64 = 10_000;
 const LONG: i64 = 1_000_000;
 
-/// How many objects there are to look at, whatever the log's length.
+/// The number of objects, the same for every length of the log.
 const OBJECTS: u64 = 100;
 
-/// Of a round of the load: messages, appended at once, and looks and changes, one by one.
-const SAID: usize = 90;
-const DONE: u64 = 10;
+/// One round of the load: messages, appended in one call, then visits and changes, one by one.
+const MESSAGES_PER_ROUND: usize = 90;
+const ACTIONS_PER_ROUND: u64 = 10;
 
 pub fn run(folder: &Path) -> Vec<Line> {
-    let mut lines = beside_an_append(folder);
-    lines.extend(asking_back(folder));
+    let mut lines = against_an_append(folder);
+    lines.extend(queries_of_the_past(folder));
     lines
 }
 
@@ -52,12 +52,12 @@ fn name(number: u64) -> String {
     format!("src/part{}.rs", number % OBJECTS)
 }
 
-/// One round of each in turn, for the machine is shared and noisy.
-fn beside_an_append(folder: &Path) -> Vec<Line> {
+/// Compares each action with an append. They take turns: the machine is shared and noisy.
+fn against_an_append(folder: &Path) -> Vec<Line> {
     let (engine, _) = engine(folder, "costs.db");
     let me = caller();
-    // In the one vault a frame holds one thing, in the other seven: a capture apart, a change does
-    // the same in both.
+    // A frame holds one item in the vault `bare` and seven in the other; only the size of the
+    // capture differs.
     let bare = Caller { vault: "bare".into(), ..me.clone() };
     engine.create_vault("bare").expect("a vault");
     engine.set(&bare, "frame_size", Some("1")).expect("set");
@@ -67,10 +67,10 @@ fn beside_an_append(folder: &Path) -> Vec<Line> {
     }
     let mut took = [const { Vec::new() }; 5];
     for number in 0..ROUNDS {
-        let said = text(BYTES, 1 << 40 | number);
-        took[0].push(micros(|| drop(engine.append_text(&me, "user", &said).expect("said"))));
+        let body = text(BYTES, 1 << 40 | number);
+        took[0].push(micros(|| drop(engine.append_text(&me, "user", &body).expect("appended"))));
         took[1].push(micros(|| look(&engine, &me, &name(number % 10), None)));
-        // Both right after a look, and each comes first in turn: what was done just before counts.
+        // Both follow a visit, and they alternate in going first: the preceding call affects the time.
         look(&engine, &bare, &name(number % 10), None);
         for (at, who) in
             [(2, &me), (3, &bare)].into_iter().cycle().skip(number as usize % 2).take(2)
@@ -89,12 +89,12 @@ fn beside_an_append(folder: &Path) -> Vec<Line> {
     };
     vec![
         line("a visit against an append", visit, append, VISIT_MAX),
-        line("a change with seven things in mind against one", full, bare, CAPTURE_MAX),
+        line("a change with seven items in mind against one", full, bare, CAPTURE_MAX),
         line("a fork, with what it is shown first, against an append", fork, append, FORK_MAX),
     ]
 }
 
-/// A vault with so many events: mostly messages, and looks and changes all along.
+/// A vault with a given number of events: mostly messages, interspersed with visits and changes.
 struct Log {
     engine: Engine,
     me: Caller,
@@ -108,13 +108,16 @@ impl Log {
         for number in 0..OBJECTS {
             put(&engine, &me, &name(number), text(200, number));
         }
-        // In the short log each object is visited some ten times: as many are looked at in both.
+        // In the short log each object is visited about ten times; the limit makes both logs read as
+        // many visits.
         engine.set(&me, "related_visits_max", Some("10")).expect("set");
         let other = Caller::new("other");
         let (mut round, mut cleared) = (0, false);
         while head(&engine, &me) < events {
-            engine.append_json(&me, &conversation(SAID, 100, round)).expect("said");
-            for number in round * DONE..(round + 1) * DONE {
+            engine
+                .append_json(&me, &conversation(MESSAGES_PER_ROUND, 100, round))
+                .expect("appended");
+            for number in round * ACTIONS_PER_ROUND..(round + 1) * ACTIONS_PER_ROUND {
                 match number % 10 {
                     0 | 5 => put(&engine, &me, &name(number), text(200, 1 << 42 | number)),
                     9 => look(&engine, &other, &name(number), None),
@@ -123,10 +126,10 @@ impl Log {
             }
             if round % 50 == 0 {
                 engine.context_break(&me).expect("broke");
-                take_back(&engine, &me, round);
+                append_and_rewind(&engine, &me, round);
                 eprint!("\r{:>9} of {events} events", head(&engine, &me));
             }
-            // Half of what is said is out of sight by one event.
+            // One event hides half of the messages.
             if !cleared && head(&engine, &me) > events / 2 {
                 engine.set(&me, "clear_on_note", Some("on")).expect("set");
                 engine.note(&me, "a new start").expect("noted");
@@ -140,16 +143,16 @@ impl Log {
         Log { engine, me, events }
     }
 
-    /// A moment, all over the log.
+    /// Returns a sequence number from the second half of the log, spread evenly.
     fn moment(&self, number: u64) -> i64 {
         self.events / 2 + (number as i64 * 7_919) % (self.events / 2)
     }
 }
 
-/// Says something, and takes it back.
-fn take_back(engine: &Engine, me: &Caller, round: u64) {
-    let to = engine.append_text(me, "user", &text(100, 1 << 43 | round)).expect("said").head;
-    engine.append_json(me, &conversation(20, 100, 1 << 44 | round)).expect("said");
+/// Appends messages and rewinds them.
+fn append_and_rewind(engine: &Engine, me: &Caller, round: u64) {
+    let to = engine.append_text(me, "user", &text(100, 1 << 43 | round)).expect("appended").head;
+    engine.append_json(me, &conversation(20, 100, 1 << 44 | round)).expect("appended");
     engine.rewind(me, to).expect("rewound");
 }
 
@@ -157,11 +160,11 @@ fn head(engine: &Engine, me: &Caller) -> i64 {
     engine.log(me, None, 1).expect("the log").events.last().map_or(0, |it| it.seq)
 }
 
-type Ask = fn(&Log, u64);
+type Query = fn(&Log, u64);
 
-const ASKED: [(&str, Ask); 13] = [
+const QUERIES: [(&str, Query); 13] = [
     ("why", |log, number| drop(log.engine.why(&log.me, &name(number)).expect("why"))),
-    ("history of a thing", |log, number| {
+    ("history of an object", |log, number| {
         let (named, limit) = (Some(name(number)), Some(10));
         let request = HistoryRequest { named, limit, ..HistoryRequest::default() };
         log.engine.history(&log.me, &request).expect("history");
@@ -213,14 +216,14 @@ const ASKED: [(&str, Ask); 13] = [
     }),
 ];
 
-fn asking_back(folder: &Path) -> Vec<Line> {
+fn queries_of_the_past(folder: &Path) -> Vec<Line> {
     let logs = [Log::load(folder, SHORT), Log::load(folder, LONG)];
     let mut lines = Vec::new();
-    for (what, ask) in ASKED {
+    for (what, query) in QUERIES {
         let mut took = [const { Vec::new() }; 2];
         for number in 0..ROUNDS {
             for (log, took) in logs.iter().zip(&mut took) {
-                took.push(micros(|| ask(log, number)));
+                took.push(micros(|| query(log, number)));
             }
         }
         let [short, long] = took.map(|mut it| median(&mut it));

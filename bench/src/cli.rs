@@ -1,4 +1,4 @@
-//! The program from start to exit, as a shell would call it.
+//! Measures the program from start to exit, as a shell calls it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use super::{Line, median, micros};
 
 pub fn run(folder: &Path) -> Vec<Line> {
     let Some(program) = program() else {
-        eprintln!("the program is not built: cargo build --release");
+        eprintln!("cannot measure the program: not built; run `cargo build --release`");
         return Vec::new();
     };
     let run = |arguments: &[&str]| {
@@ -33,7 +33,7 @@ pub fn run(folder: &Path) -> Vec<Line> {
     ]
 }
 
-/// The release build beside this one.
+/// Returns the path of the release build in the folder of this executable.
 pub fn program() -> Option<PathBuf> {
     let own = std::env::current_exe().ok()?;
     let program = own.with_file_name("ambit");

@@ -1,4 +1,4 @@
-//! Composing 5,000 messages of 200 bytes, against reading the same rows with one bare statement.
+//! Measures composing 5,000 messages of 200 bytes, against reading the same rows with one bare statement.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use rusqlite::Connection;
 
 use super::{Line, caller, conversation, engine, median, micros};
 
-/// The same rows: texts with what is needed to order and label them.
+/// Reads the same rows: texts with the columns needed to order and label them.
 const BARE: &str = "SELECT p.position, p.tokens, i.role, i.author, i.turn, c.text, c.key
     FROM place p
     JOIN item i ON i.vault = p.vault AND i.item = p.item
@@ -18,7 +18,7 @@ pub fn run(folder: &Path) -> Vec<Line> {
     let (engine, location) = engine(folder, "compose.db");
     let me = caller();
     engine.append_json(&me, &conversation(5_000, 200, 1)).expect("appended");
-    let Location::Sqlite(path) = location else { panic!("a file is measured") };
+    let Location::Sqlite(path) = location else { panic!("expected a file") };
     let bare = Connection::open(path).expect("a database");
     let request = Request { budget: Some(2_000_000), ..Request::default() };
     let (mut through, mut plain) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! Bytes on disk for 10,000 messages of 1 kB with 1,000 notes, against the text itself.
+//! Measures bytes on disk for 10,000 messages of 1 kB with 1,000 notes, against the text itself.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub fn run(folder: &Path) -> Vec<Line> {
         bytes += note.len();
         engine.note(&me, &note).expect("noted");
     }
-    let Location::Sqlite(path) = location else { panic!("a file is measured") };
+    let Location::Sqlite(path) = location else { panic!("expected a file") };
     let connection = Connection::open(&path).expect("a database");
     connection
         .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0))

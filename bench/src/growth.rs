@@ -1,5 +1,5 @@
-//! Cost must not grow: note, goto and compose with little and with much stored, elsewhere in the
-//! vault and in the scope itself.
+//! Measures whether cost grows: note, goto and compose with few and with many messages, elsewhere in
+//! the vault and in the scope itself.
 
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub fn run(folder: &Path) -> Vec<Line> {
     lines
 }
 
-/// A scope of 50 messages beside others that hold many.
+/// Creates scopes of 50 messages beside others that hold many.
 fn elsewhere(folder: &Path, messages: usize) -> Engine {
     let (engine, _) = engine(folder, &format!("elsewhere-{messages}.db"));
     let me = caller();
@@ -39,7 +39,7 @@ fn elsewhere(folder: &Path, messages: usize) -> Engine {
     engine
 }
 
-/// A scope that holds many itself.
+/// Creates scopes that hold many messages themselves.
 fn within(folder: &Path, messages: usize) -> Engine {
     let (engine, _) = engine(folder, &format!("within-{messages}.db"));
     let me = caller();
@@ -50,7 +50,7 @@ fn within(folder: &Path, messages: usize) -> Engine {
     engine
 }
 
-/// A scope of 50 messages in sight, and many that a rewind has hidden.
+/// Creates scopes of 50 visible messages and many that a rewind has hidden.
 fn hidden(folder: &Path, messages: usize) -> Engine {
     let (engine, _) = engine(folder, &format!("hidden-{messages}.db"));
     let me = caller();

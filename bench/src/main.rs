@@ -1,7 +1,7 @@
-//! `cargo xtask bench`: what the engine costs, as ratios against the bare engine underneath, all in
-//! one run, for the machine is shared and noisy.
+//! `cargo xtask bench`: measures the engine as ratios against the bare database underneath. Both
+//! sides of a ratio are measured in one run, because the machine is shared and noisy.
 
-#![expect(clippy::expect_used, reason = "a bench that cannot go on has only its message")]
+#![expect(clippy::expect_used, reason = "a bench that cannot continue panics with its message")]
 
 mod append;
 mod attention;
@@ -100,7 +100,7 @@ fn run(names: &[String]) -> Outcome {
     Ok(())
 }
 
-/// A fresh store with the vault `default`.
+/// Creates a store with the vault `default`.
 pub fn engine(folder: &Path, name: &str) -> (Engine, Location) {
     let location = Location::Sqlite(folder.join(name));
     let (engine, _) = Engine::create(&location).expect("a store");
@@ -112,7 +112,7 @@ pub fn caller() -> Caller {
     Caller::new("bench")
 }
 
-/// Text of about so many bytes that does not repeat.
+/// Returns a text of `bytes` bytes, different for each seed.
 pub fn text(bytes: usize, seed: u64) -> String {
     const WORDS: [&str; 16] = [
         "session", "timeout", "the", "login", "handler", "returns", "error", "in", "module",
@@ -131,7 +131,7 @@ pub fn text(bytes: usize, seed: u64) -> String {
     out
 }
 
-/// JSON lines of user and assistant messages in turn.
+/// Returns JSON lines of alternating user and assistant messages.
 pub fn conversation(messages: usize, bytes: usize, seed: u64) -> String {
     let mut out = String::with_capacity(messages * (bytes + 40));
     for index in 0..messages {
@@ -142,7 +142,7 @@ pub fn conversation(messages: usize, bytes: usize, seed: u64) -> String {
     out
 }
 
-/// Microseconds that a step takes.
+/// Returns the microseconds that a step takes.
 pub fn micros(step: impl FnOnce()) -> f64 {
     let start = Instant::now();
     step();

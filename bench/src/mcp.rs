@@ -1,5 +1,5 @@
-//! `ambit mcp` as a client feels it: the round trip of a tool against that of one that does
-//! nothing, plus the engine's own time; how soon it answers, and what it holds while nobody asks.
+//! Measures `ambit mcp` from a client: the round trip of a tool against that of an empty tool plus
+//! the engine's own time; the time to the first answer; and memory at rest.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -14,17 +14,17 @@ use super::{Line, caller, median, micros};
 const ROUNDS: usize = 500;
 const STARTS: usize = 20;
 
-/// What an empty tool and the engine take together may be exceeded by this.
+/// The largest allowed ratio of a call to an empty tool and the engine together.
 const RATIO_MAX: f64 = 2.0;
 const START_MS_MAX: f64 = 50.0;
 const IDLE_MB_MAX: f64 = 40.0;
 
 pub fn run(folder: &Path) -> Vec<Line> {
     let Some(program) = program() else {
-        eprintln!("the program is not built: cargo build --release");
+        eprintln!("cannot measure `ambit mcp`: not built; run `cargo build --release`");
         return Vec::new();
     };
-    // A store for each: two processes that write to one in turn would have to look again each time.
+    // A store for each: two processes that write to one store invalidate each other's cache.
     let (served, own) = (Location::within(folder), Location::Sqlite(folder.join("own.db")));
     for location in [&served, &own] {
         let (engine, _) = Engine::create(location).expect("a store");
@@ -41,7 +41,7 @@ pub fn run(folder: &Path) -> Vec<Line> {
     let own_append =
         || drop(engine.append_text(&me, "user", "why does login time out?").expect("an append"));
     let mut took = [const { Vec::new() }; 5];
-    // Turn by turn, for the machine is shared and noisy.
+    // The calls take turns: the machine is shared and noisy.
     for _ in 0..ROUNDS {
         took[0].push(micros(|| client.call("nothing", &json!({}))));
         took[1].push(micros(|| client.call("where", &json!({}))));
@@ -77,7 +77,7 @@ struct Client {
 }
 
 impl Client {
-    /// A process that has answered for the first time.
+    /// Starts a server and waits for its first answer.
     fn start(program: &Path, folder: &Path) -> Client {
         let mut child = Command::new(program)
             .args(["mcp", "--nothing", "--as", "bench"])
@@ -112,7 +112,7 @@ impl Client {
         assert!(answer.contains("\"ok\":true"), "{answer}");
     }
 
-    /// What the process holds in memory, in megabytes, where the system says.
+    /// Returns the resident memory of the process in megabytes, if the system reports it.
     fn resident(&self) -> Option<f64> {
         let path = format!("/proc/{}/status", self.child.id());
         let status = std::fs::read_to_string(path).ok()?;

@@ -1,4 +1,4 @@
-//! Token counting against the tiktoken crate, on mixed text.
+//! Measures token counting against the tiktoken crate, on mixed text.
 
 use std::path::Path;
 

@@ -1,78 +1,77 @@
-//! `broken`: tests of the suites. A program or a server that is broken on purpose must be found by
-//! the suite that is there for it.
+//! `broken`: tests the suites. Each suite must report a program or a server that is broken on purpose.
 
 use indicatif::ProgressBar;
 
-use super::ground::Ground;
 use super::table::Row;
+use super::testbed::Testbed;
 use super::{kill, restart, sync};
 
-type Run = fn(&Ground, u64, &ProgressBar) -> Result<Vec<Row>, String>;
+type Run = fn(&Testbed, u64, &ProgressBar) -> Result<Vec<Row>, String>;
 
-/// What is broken, the suite that must find it, which of its lines must fail, and within how many
-/// rounds.
+/// A broken program or server, the suite that must find it, the lines of the suite that must fail,
+/// and the number of rounds.
 struct Broken {
     name: &'static str,
-    ground: fn() -> Result<Ground, String>,
+    testbed: fn() -> Result<Testbed, String>,
     suite: Run,
     lines: &'static [&'static str],
     rounds: u64,
 }
 
 const BROKEN: [Broken; 3] = [
-    // A kill loses nothing that was not synced, because the operating system has it; a trace shows
-    // that nobody waited for the disk.
+    // A kill does not lose unsynced writes, because the operating system holds them; only a trace
+    // shows the missing sync.
     Broken {
         name: "unsynced",
-        ground: Ground::unsynced,
+        testbed: Testbed::unsynced,
         suite: sync::run,
         lines: &["sync, SQLite, writers: 1", "sync, SQLite, writers: 4", "sync, PostgreSQL"],
         rounds: 20,
     },
     Broken {
         name: "early",
-        ground: Ground::early,
+        testbed: Testbed::early,
         suite: kill::run,
         lines: &["kill, SQLite", "kill, PostgreSQL"],
         rounds: 20,
     },
     Broken {
         name: "early",
-        ground: Ground::early,
+        testbed: Testbed::early,
         suite: restart::run,
         lines: &["restart"],
         rounds: 3,
     },
 ];
 
-pub fn run(_: &Ground, _: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
+pub fn run(_: &Testbed, _: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
     bar.set_length(BROKEN.len() as u64);
     let mut rows = Vec::new();
     for broken in &BROKEN {
-        let ground = (broken.ground)()?;
-        let found = (broken.suite)(&ground, broken.rounds, &ProgressBar::hidden())?;
+        let testbed = (broken.testbed)()?;
+        let found = (broken.suite)(&testbed, broken.rounds, &ProgressBar::hidden())?;
         for line in broken.lines {
-            let seen = found.iter().find(|row| row.name.starts_with(line));
-            rows.push(judge(format!("broken, {}: {line}", broken.name), seen));
+            let line_row = found.iter().find(|row| row.name.starts_with(line));
+            rows.push(judge(format!("broken, {}: {line}", broken.name), line_row));
         }
         bar.inc(1);
     }
     Ok(rows)
 }
 
-/// A line of a suite must have failed, and not for want of something to run.
-fn judge(name: String, seen: Option<&Row>) -> Row {
+/// Expects a line of a suite to have failed for another reason than a missing tool.
+fn judge(name: String, failed: Option<&Row>) -> Row {
     let mut row = Row::new(name);
-    match seen.map(|seen| (seen, &seen.verdict)) {
-        Some((seen, Err(why))) if !why.starts_with("did not run") => {
-            row.rounds = seen.rounds;
-            row.acknowledged = seen.acknowledged;
-            row.found = seen.found;
-            row.note(format!("found, as it must be: {why}"));
+    match failed.map(|failed| (failed, &failed.verdict)) {
+        Some((failed, Err(why))) if !why.starts_with("did not run") => {
+            row.rounds = failed.rounds;
+            row.acknowledged = failed.acknowledged;
+            row.found = failed.found;
+            row.note(format!("reported as expected: {why}"));
         }
         Some((_, Err(why))) => row.fault(why),
-        Some((_, Ok(_))) => row.fault("what is broken was not found"),
-        None => row.fault("there is no such line"),
+        Some((_, Ok(_))) => row.fault("the suite did not report it"),
+        None => row.fault("the suite has no such line"),
     }
     row
 }

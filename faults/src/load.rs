@@ -1,4 +1,5 @@
-//! Writers that say what is stored, over a pipe, until they are killed; and what is found of it.
+//! Runs writers that acknowledge each stored text over a pipe until they are killed, and compares the
+//! acknowledged texts with the stored ones.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -8,42 +9,42 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::ground::{Place, said};
+use super::testbed::{Place, describe};
 
 /// How writers write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// Each starts the program anew for every text.
+    /// Each writer starts the program again for every text.
     Program { writers: usize },
-    /// Threads of one process, on one open store.
+    /// Threads of one process that share an open store.
     Threads { writers: usize },
-    /// Processes with an open store each, and some threads in each.
+    /// Processes that each have the store open, with several threads.
     Processes { processes: usize, threads: usize },
 }
 
-/// A text that was said to be stored, and when.
-pub type Said = (Instant, String);
+/// An acknowledged text, and when it was acknowledged.
+pub type Ack = (Instant, String);
 
-/// For each writer the last number that it said.
-pub type Numbers = BTreeMap<String, u64>;
+/// The last acknowledged number of each writer.
+pub type LastNumbers = BTreeMap<String, u64>;
 
-/// Writers at work.
+/// Running writers.
 pub struct Load {
     stop: Arc<AtomicBool>,
     children: Vec<Child>,
-    readers: Vec<JoinHandle<Result<Vec<Said>, String>>>,
+    readers: Vec<JoinHandle<Result<Vec<Ack>, String>>>,
 }
 
-/// How often a writer looks whether it is to be killed.
-const LOOK: Duration = Duration::from_micros(500);
+/// How often a writer checks whether to stop.
+const POLL: Duration = Duration::from_micros(500);
 
 impl Load {
-    /// Starts writers that go on after what they said before. Further arguments go to the writers
-    /// that have the store open.
+    /// Starts writers that continue after their last acknowledged numbers. `more` holds further
+    /// arguments for the writers that keep the store open.
     pub fn start(
         place: &Place,
         shape: Shape,
-        before: &Numbers,
+        before: &LastNumbers,
         more: &[&str],
     ) -> Result<Load, String> {
         let stop = Arc::new(AtomicBool::new(false));
@@ -69,7 +70,7 @@ impl Load {
         place: &Place,
         name: &str,
         threads: usize,
-        before: &Numbers,
+        before: &LastNumbers,
         more: &[&str],
     ) -> Result<(), String> {
         let last = |thread| before.get(&format!("{name}-{thread}")).copied().unwrap_or(0);
@@ -77,8 +78,8 @@ impl Load {
         let mut command = place.command(&["demo-writer", "--as", name]);
         command.args(["--writers", &threads.to_string(), "--after", &after.join(",")]).args(more);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().map_err(said)?;
-        let out = child.stdout.take().ok_or("a writer without a voice")?;
+        let mut child = command.spawn().map_err(describe)?;
+        let out = child.stdout.take().ok_or("the writer has no standard output")?;
         self.children.push(child);
         self.readers.push(std::thread::spawn(move || {
             let lines = BufReader::new(out).lines().map_while(Result::ok);
@@ -87,7 +88,7 @@ impl Load {
         Ok(())
     }
 
-    fn program(&mut self, place: &Place, actor: &str, before: &Numbers) {
+    fn program(&mut self, place: &Place, actor: &str, before: &LastNumbers) {
         let after = before.get(actor).copied().unwrap_or(0);
         let (place, actor, stop) = (place.clone(), actor.to_string(), Arc::clone(&self.stop));
         self.readers.push(std::thread::spawn(move || {
@@ -98,7 +99,7 @@ impl Load {
                 let mut append = place.command(&["append", &text, "--json", "--role", "user"]);
                 append.args(["--as", &actor]).args(key);
                 let answer = run_until(append, &stop)?;
-                // Said and killed right after is said all the same.
+                // An answer that precedes the kill counts as an acknowledgement.
                 if answer.starts_with("{\"ok\":true") {
                     all.push((Instant::now(), text));
                 } else if !stop.load(Relaxed) {
@@ -112,33 +113,33 @@ impl Load {
         }));
     }
 
-    /// Kills them all, and gives what they said up to then.
-    pub fn kill(mut self) -> Result<Vec<Said>, String> {
+    /// Kills all writers and returns their acknowledgements.
+    pub fn kill(mut self) -> Result<Vec<Ack>, String> {
         self.stop.store(true, Relaxed);
         for child in &mut self.children {
-            if let Some(status) = child.try_wait().map_err(said)? {
-                return Err(format!("a writer ended by itself, with {status}"));
+            if let Some(status) = child.try_wait().map_err(describe)? {
+                return Err(format!("a writer exited before it was killed: {status}"));
             }
-            child.kill().map_err(said)?;
+            child.kill().map_err(describe)?;
         }
         for child in &mut self.children {
-            child.wait().map_err(said)?;
+            child.wait().map_err(describe)?;
         }
         self.collect()
     }
 
-    /// Waits until they have written all they were to write.
-    pub fn finish(mut self) -> Result<Vec<Said>, String> {
+    /// Waits until all writers are finished, and returns their acknowledgements.
+    pub fn finish(mut self) -> Result<Vec<Ack>, String> {
         for child in &mut self.children {
-            let status = child.wait().map_err(said)?;
+            let status = child.wait().map_err(describe)?;
             if !status.success() {
-                return Err(format!("a writer ended with {status}"));
+                return Err(format!("a writer failed: {status}"));
             }
         }
         self.collect()
     }
 
-    fn collect(&mut self) -> Result<Vec<Said>, String> {
+    fn collect(&mut self) -> Result<Vec<Ack>, String> {
         let mut all = Vec::new();
         for reader in self.readers.drain(..) {
             all.extend(reader.join().map_err(|_| "a reader panicked")??);
@@ -157,50 +158,51 @@ impl Drop for Load {
     }
 }
 
-/// Runs a program, kills it when told to, and gives what it said.
+/// Runs a program, kills it when `stop` is set, and returns its output.
 fn run_until(mut command: Command, stop: &AtomicBool) -> Result<String, String> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
-    let mut child = command.spawn().map_err(said)?;
-    while !stop.load(Relaxed) && child.try_wait().map_err(said)?.is_none() {
-        std::thread::sleep(LOOK);
+    let mut child = command.spawn().map_err(describe)?;
+    while !stop.load(Relaxed) && child.try_wait().map_err(describe)?.is_none() {
+        std::thread::sleep(POLL);
     }
-    child.kill().map_err(said)?;
-    let answer = child.wait_with_output().map_err(said)?;
+    child.kill().map_err(describe)?;
+    let answer = child.wait_with_output().map_err(describe)?;
     Ok(String::from_utf8_lossy(&answer.stdout).into_owned())
 }
 
-/// What was said, and what was found of it.
+/// The comparison of acknowledged and stored texts.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     pub acknowledged: u64,
     pub found: u64,
     pub doubled: u64,
-    /// The first thing that is wrong.
+    /// The first difference.
     pub wrong: Option<String>,
 }
 
-/// The numbers said, on top of those before. They count up without a gap.
-pub fn numbers(before: &Numbers, said: &[Said]) -> Result<Numbers, String> {
+/// Adds acknowledgements to the last numbers of before. Fails if a writer skipped a number.
+pub fn last_numbers(before: &LastNumbers, acks: &[Ack]) -> Result<LastNumbers, String> {
     let mut last = before.clone();
-    for (_, text) in said {
-        let (writer, number) = parse(text).ok_or_else(|| format!("a writer said {text:?}"))?;
+    for (_, text) in acks {
+        let (writer, number) =
+            parse(text).ok_or_else(|| format!("unexpected acknowledgement {text:?}"))?;
         let known = last.entry(writer.to_string()).or_default();
         if number != *known + 1 {
-            return Err(format!("{writer} said {number} after {known}"));
+            return Err(format!("{writer} acknowledged {number} after {known}"));
         }
         *known = number;
     }
     Ok(last)
 }
 
-/// Compares: everything said is there, once and in order, and of each writer at most one text more,
-/// which it did not live to say.
-pub fn compare(last: &Numbers, texts: &[String]) -> Tally {
+/// Compares acknowledged with stored texts. Every acknowledged text must be stored once and in order.
+/// Each writer may have one more, which it did not live to acknowledge.
+pub fn compare(last: &LastNumbers, texts: &[String]) -> Tally {
     let mut tally = Tally { acknowledged: last.values().sum(), ..Tally::default() };
-    let mut next: Numbers = Numbers::new();
+    let mut next: LastNumbers = LastNumbers::new();
     for text in texts {
         let Some((writer, number)) = parse(text) else {
-            tally.wrong.get_or_insert(format!("{text:?} was never said"));
+            tally.wrong.get_or_insert(format!("{text:?} was never written"));
             continue;
         };
         let known = next.entry(writer.to_string()).or_default();
@@ -211,21 +213,25 @@ pub fn compare(last: &Numbers, texts: &[String]) -> Tally {
             }
             _ if number <= *known => {
                 tally.doubled += 1;
-                tally.wrong.get_or_insert(format!("{text:?} is there twice, or too late"));
+                tally.wrong.get_or_insert(format!("{text:?} is stored twice or out of order"));
             }
             _ => {
-                tally.wrong.get_or_insert(format!("{text:?} follows {known}: some are lost"));
+                tally
+                    .wrong
+                    .get_or_insert(format!("{text:?} follows number {known}: texts are lost"));
                 *known = number;
             }
         }
     }
-    for (writer, said) in last {
+    for (writer, acknowledged) in last {
         let found = next.get(writer).copied().unwrap_or(0);
-        if found < *said {
-            let lost = said - found;
-            tally.wrong.get_or_insert(format!("{writer}: the last {lost} of {said} are lost"));
-        } else if found > said + 1 {
-            tally.wrong.get_or_insert(format!("{writer}: {found} stored, {said} said"));
+        if found < *acknowledged {
+            let lost = acknowledged - found;
+            let wrong = format!("{writer}: the last {lost} of {acknowledged} are lost");
+            tally.wrong.get_or_insert(wrong);
+        } else if found > acknowledged + 1 {
+            let wrong = format!("{writer}: {found} stored, {acknowledged} acknowledged");
+            tally.wrong.get_or_insert(wrong);
         }
     }
     tally
@@ -240,9 +246,9 @@ fn parse(text: &str) -> Option<(&str, u64)> {
 mod tests {
     use std::time::Instant;
 
-    use super::{Numbers, compare, numbers};
+    use super::{LastNumbers, compare, last_numbers};
 
-    fn last(all: &[(&str, u64)]) -> Numbers {
+    fn last(all: &[(&str, u64)]) -> LastNumbers {
         all.iter().map(|(name, number)| (name.to_string(), *number)).collect()
     }
 
@@ -251,17 +257,17 @@ mod tests {
     }
 
     #[test]
-    fn all_that_was_said_and_at_most_one_more_is_right() {
-        let said = last(&[("a", 2), ("b", 1)]);
+    fn all_acknowledged_texts_and_at_most_one_more_are_accepted() {
+        let acknowledged = last(&[("a", 2), ("b", 1)]);
         for right in [&["a 1", "b 1", "a 2"][..], &["a 1", "a 2", "a 3", "b 1", "b 2"]] {
-            let tally = compare(&said, &texts(right));
+            let tally = compare(&acknowledged, &texts(right));
             assert_eq!((tally.wrong, tally.found, tally.doubled), (None, 3, 0));
         }
     }
 
     #[test]
-    fn lost_doubled_strange_and_surplus_texts_are_found() {
-        let said = last(&[("a", 2)]);
+    fn lost_doubled_unknown_and_surplus_texts_are_reported() {
+        let acknowledged = last(&[("a", 2)]);
         for wrong in [
             &["a 1"][..],
             &["a 2"],
@@ -272,19 +278,19 @@ mod tests {
             &["a 1", "a 2", "hello"],
             &["a 2", "a 1"],
         ] {
-            assert!(compare(&said, &texts(wrong)).wrong.is_some(), "{wrong:?}");
+            assert!(compare(&acknowledged, &texts(wrong)).wrong.is_some(), "{wrong:?}");
         }
-        assert_eq!(compare(&said, &texts(&["a 1", "a 2", "a 2"])).doubled, 1);
+        assert_eq!(compare(&acknowledged, &texts(&["a 1", "a 2", "a 2"])).doubled, 1);
     }
 
     #[test]
-    fn numbers_go_on_without_a_gap() {
+    fn numbers_continue_without_a_gap() {
         let now = Instant::now();
-        let said = |text: &str| (now, text.to_string());
+        let ack = |text: &str| (now, text.to_string());
         let before = last(&[("a", 4)]);
-        let after = numbers(&before, &[said("a 5"), said("b 1"), said("a 6")]);
+        let after = last_numbers(&before, &[ack("a 5"), ack("b 1"), ack("a 6")]);
         assert_eq!(after, Ok(last(&[("a", 6), ("b", 1)])));
-        assert!(numbers(&before, &[said("a 6")]).is_err());
-        assert!(numbers(&before, &[said("what")]).is_err());
+        assert!(last_numbers(&before, &[ack("a 6")]).is_err());
+        assert!(last_numbers(&before, &[ack("what")]).is_err());
     }
 }

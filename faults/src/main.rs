@@ -1,21 +1,21 @@
-//! `cargo xtask faults [NAME...] [--rounds N]`: what must not happen, tried on purpose. Each suite
-//! has a file of its own and a line in [`SUITES`]; each drives the real program or the library on
-//! real files and a real server, and answers with rows of one table.
+//! `cargo xtask faults [NAME...] [--rounds N]`: injects faults and checks that nothing is lost. Each
+//! suite has its own file and an entry in [`SUITES`]. It runs the real program or the library on real
+//! files and a real server, and returns rows of one table.
 
 mod broken;
-mod chance;
 mod clock;
-mod existing;
+mod delegated;
 mod full;
-mod ground;
 mod growth;
 mod kill;
 mod load;
 mod migrations;
 mod processes;
 mod restart;
+mod rng;
 mod sync;
 mod table;
+mod testbed;
 mod torn;
 mod trace;
 mod wal;
@@ -25,134 +25,135 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use ground::Ground;
 use table::Row;
+use testbed::Testbed;
 use xtask::Outcome;
 
 struct Suite {
     name: &'static str,
     help: &'static str,
-    /// How many rounds are run where nobody says.
+    /// The number of rounds without `--rounds`.
     rounds: u64,
-    /// Whether CI runs it, with that many: the others run what CI runs anyway, or take long.
+    /// Whether CI runs it, with `rounds` rounds. The others repeat tests of CI or take long.
     ci: bool,
-    run: fn(&Ground, u64, &ProgressBar) -> Result<Vec<Row>, String>,
+    run: fn(&Testbed, u64, &ProgressBar) -> Result<Vec<Row>, String>,
 }
 
 const SUITES: &[Suite] = &[
     Suite {
         name: "sync",
-        help: "what is said was synced before, as the operating system saw it",
+        help: "trace system calls: a write is synced before it is acknowledged",
         rounds: 100,
         ci: true,
         run: sync::run,
     },
     Suite {
         name: "kill",
-        help: "kill -9 of 1 to 4 writers, through program and library",
+        help: "kill 1 to 4 writers with SIGKILL, through program and library",
         rounds: 200,
         ci: true,
         run: kill::run,
     },
     Suite {
         name: "torn",
-        help: "file and write-ahead log cut or garbled at every 512 bytes",
+        help: "cut or corrupt the file and its write-ahead log at every 512 bytes",
         rounds: 1,
         ci: true,
         run: torn::run,
     },
     Suite {
         name: "full",
-        help: "a disk that is full, and has room again",
+        help: "fill the disk, then free it again",
         rounds: 3,
         ci: true,
         run: full::run,
     },
     Suite {
         name: "processes",
-        help: "16 processes that write, 4 that read for long, and a checkpointer",
+        help: "run 16 writing processes, 4 long readers and a checkpointer",
         rounds: 500,
         ci: true,
         run: processes::run,
     },
     Suite {
         name: "restart",
-        help: "PostgreSQL restarted at once every 2 s under load",
+        help: "restart PostgreSQL without warning every 2 s under load",
         rounds: 5,
         ci: true,
         run: restart::run,
     },
     Suite {
         name: "terminate",
-        help: "connections to PostgreSQL ended at random under load",
+        help: "terminate random connections to PostgreSQL under load",
         rounds: 100,
         ci: true,
         run: restart::terminate,
     },
     Suite {
         name: "clock",
-        help: "clocks an hour back, a day forward, standing still",
+        help: "set the clock an hour back, a day forward, and stop it",
         rounds: 10,
         ci: true,
         run: clock::run,
     },
     Suite {
         name: "migrations",
-        help: "old stores, killed at every system call of their upgrade (between oldest and \
-               newest at every third, unless --rounds 2); stores too new",
+        help: "kill the upgrade of old stores at every system call (between oldest and newest \
+               schema at every third, unless --rounds 2); open a store that is too new",
         rounds: 1,
         ci: true,
         run: migrations::run,
     },
     Suite {
         name: "growth",
-        help: "bytes on disk against text, and twice the work",
-        // Several segments of the index in either half: the first one is a step.
+        help: "compare bytes on disk with text, and twice the work with once",
+        // Enough for several segments of the index in each half; the first segment is a jump in size.
         rounds: 4_000,
         ci: true,
         run: growth::run,
     },
     Suite {
         name: "broken",
-        help: "a program and a server broken on purpose, which sync, kill and restart must find",
+        help: "break a program and a server on purpose: sync, kill and restart must report it",
         rounds: 1,
         ci: true,
         run: broken::run,
     },
     Suite {
         name: "million",
-        help: "cost at many events against that at few, rebuild, verify, on both databases",
+        help: "compare cost at many events with cost at few; rebuild; verify; on both databases",
         rounds: 100_000,
         ci: false,
-        run: existing::million,
+        run: delegated::million,
     },
     Suite {
         name: "invariants",
-        help: "random scripts of several actors beside a second model, on three stores",
+        help: "run random scripts of several actors beside a second model, on three stores",
         rounds: 200,
         ci: false,
-        run: existing::invariants,
+        run: delegated::invariants,
     },
     Suite {
         name: "frames",
-        help: "random scripts of frames and views: 26 invariants after every step, on three stores",
+        help: "run random scripts and check 26 invariants of frames and views, on three stores",
         rounds: 600,
         ci: false,
-        run: existing::frames,
+        run: delegated::frames,
     },
     Suite {
         name: "determinism",
-        help: "rows from the log, exports across databases",
+        help: "compare rows with the log, and exports across databases",
         rounds: 1,
         ci: false,
-        run: existing::determinism,
+        run: delegated::determinism,
     },
 ];
 
 fn help() -> String {
     let mut text = String::from(
         "Usage: cargo xtask faults [NAME...] [--rounds N]\n       cargo xtask faults --bounded\n\n\
-         Without a name all are run; with --bounded, those that CI runs.\n\n",
+         Inject faults and check that no acknowledged write is lost. Runs all suites by default;\n\
+         with --bounded, those that CI runs.\n\n",
     );
     for suite in SUITES {
         text += &format!("  {:<12} {} (rounds: {})\n", suite.name, suite.help, suite.rounds);
@@ -170,27 +171,27 @@ fn run(arguments: &[String]) -> Outcome {
         return Ok(());
     }
     if matches!(arguments, [word] if word == "--bounded") {
-        return run_those(|suite| suite.ci, None);
+        return run_selected(|suite| suite.ci, None);
     }
     let (names, rounds) = parse(arguments)?;
-    run_those(|suite| names.is_empty() || names.contains(&suite.name), rounds)
+    run_selected(|suite| names.is_empty() || names.contains(&suite.name), rounds)
 }
 
-fn run_those(wanted: impl Fn(&Suite) -> bool, rounds: Option<u64>) -> Outcome {
-    let ground = Ground::prepare()?;
+fn run_selected(wanted: impl Fn(&Suite) -> bool, rounds: Option<u64>) -> Outcome {
+    let testbed = Testbed::prepare()?;
     let mut rows = Vec::new();
     for suite in SUITES.iter().filter(|suite| wanted(suite)) {
         let rounds = rounds.unwrap_or(suite.rounds);
         let bar = bar(suite.name);
         let begun = Instant::now();
-        let done = (suite.run)(&ground, rounds, &bar);
+        let done = (suite.run)(&testbed, rounds, &bar);
         bar.finish_and_clear();
-        let some = done.unwrap_or_else(|why| vec![Row::failed(suite.name, why)]);
-        for row in &some {
+        let suite_rows = done.unwrap_or_else(|why| vec![Row::failed(suite.name, why)]);
+        for row in &suite_rows {
             println!("{row}");
         }
         println!("    {} took {:.1} s", suite.name, begun.elapsed().as_secs_f64());
-        rows.extend(some);
+        rows.extend(suite_rows);
     }
     println!("\n{}", table::table(&rows));
     match rows.iter().filter(|row| row.verdict.is_err()).count() {
@@ -199,25 +200,28 @@ fn run_those(wanted: impl Fn(&Suite) -> bool, rounds: Option<u64>) -> Outcome {
     }
 }
 
-/// The suites named, and the rounds where they are given.
+/// Parses the names of suites and the number of rounds.
 fn parse(arguments: &[String]) -> Result<(Vec<&str>, Option<u64>), String> {
     let mut names = Vec::new();
     let mut rounds = None;
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         if word == "--rounds" {
-            let number = words.next().and_then(|number| number.parse().ok());
-            rounds = Some(number.filter(|rounds| *rounds > 0).ok_or("--rounds takes a number")?);
+            let value = words.next().map_or("", String::as_str);
+            let number = value.parse().ok().filter(|rounds| *rounds > 0);
+            rounds = Some(number.ok_or_else(|| {
+                format!("invalid value {value:?} for --rounds: expected a whole number above 0")
+            })?);
         } else if SUITES.iter().any(|suite| suite.name == word) {
             names.push(word.as_str());
         } else {
-            return Err(format!("there is no suite {word:?}\n\n{}", help()));
+            return Err(format!("unknown suite {word:?}\n\n{}", help()));
         }
     }
     Ok((names, rounds))
 }
 
-/// A bar on standard error, where that is a terminal.
+/// Creates a progress bar on standard error.
 fn bar(name: &'static str) -> ProgressBar {
     let bar = ProgressBar::new(0).with_message(name);
     if let Ok(style) = ProgressStyle::with_template("{msg:12} {wide_bar} {pos}/{len} {elapsed}") {
@@ -235,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn suites_are_chosen_by_name() {
+    fn suites_are_selected_by_name() {
         assert_eq!(parse(&words("kill --rounds 7 sync")), Ok((vec!["kill", "sync"], Some(7))));
         assert_eq!(parse(&[]), Ok((vec![], None)));
         for wrong in ["dance", "kill --rounds", "--rounds none", "--rounds 0"] {

@@ -1,5 +1,6 @@
-//! `sync`: what is said to be stored was written and synced before it was said, as the operating
-//! system saw it: the text in a write to the log, a sync of the log after it, then the word.
+//! `sync`: every acknowledged text was written and synced before its acknowledgement. A trace of
+//! system calls shows the text in a write to the log, then a sync of the log, then the
+//! acknowledgement.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -9,33 +10,35 @@ use std::time::Duration;
 use ambit::Location;
 use indicatif::ProgressBar;
 
-use super::ground::{Base, Ground, Place, said};
 use super::table::Row;
+use super::testbed::{Database, Place, Testbed, describe};
 use super::trace::{self, Call};
 use xtask::process;
 
-/// Whole pages of a log are shown, so that a text in them can be found.
+/// Arguments of strace. They show whole pages of a log, so that a text in them can be found.
 const WATCH: [&str; 8] =
     ["-f", "-y", "-ttt", "-T", "-s", "70000", "-e", "trace=fsync,fdatasync,write,pwrite64"];
 
-/// Between two attempts to watch a server.
+/// The time between two attempts to trace a server.
 const PAUSE: Duration = Duration::from_millis(100);
 
-pub fn run(ground: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
+pub fn run(testbed: &Testbed, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
     trace::ready()?;
     bar.set_length(4);
     let mut rows = Vec::new();
-    for (base, writers) in [(Base::Sqlite, 1), (Base::Sqlite, 4), (Base::Postgres, 4)] {
-        let mut row = Row::new(format!("sync, {}, writers: {writers}", base.name()));
+    for (database, writers) in
+        [(Database::Sqlite, 1), (Database::Sqlite, 4), (Database::Postgres, 4)]
+    {
+        let mut row = Row::new(format!("sync, {}, writers: {writers}", database.name()));
         row.rounds = rounds;
-        if let Err(why) = watch(ground, base, writers, &mut row) {
+        if let Err(why) = trace_writers(testbed, database, writers, &mut row) {
             row.fault(why);
         }
         rows.push(row);
         bar.inc(1);
     }
     let mut row = Row::new("sync, a new file's folders");
-    if let Err(why) = folders(ground, &mut row) {
+    if let Err(why) = folders(testbed, &mut row) {
         row.fault(why);
     }
     rows.push(row);
@@ -43,19 +46,24 @@ pub fn run(ground: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, 
     Ok(rows)
 }
 
-/// Watches one process of several writers, and with PostgreSQL the server too.
-fn watch(ground: &Ground, base: Base, writers: u64, row: &mut Row) -> Result<(), String> {
+/// Traces one process with several writers; on PostgreSQL also the server.
+fn trace_writers(
+    testbed: &Testbed,
+    database: Database,
+    writers: u64,
+    row: &mut Row,
+) -> Result<(), String> {
     let name = format!("sync-{writers}");
-    let trace = ground.folder("traces")?.join("writer");
-    let place = ground.place(base, &name)?;
+    let trace = testbed.folder("traces")?.join("writer");
+    let place = testbed.place(database, &name)?;
     let count = row.rounds.div_ceil(writers);
-    match base {
-        Base::Sqlite => {
+    match database {
+        Database::Sqlite => {
             let calls = write(&place, writers, count, &trace)?;
             judge(&calls, &calls, "-wal>", row);
         }
-        Base::Postgres => {
-            let server = Server::watch(ground.cluster()?.process()?, &trace.with_extension("pg"))?;
+        Database::Postgres => {
+            let server = Server::watch(testbed.cluster()?.process()?, &trace.with_extension("pg"))?;
             let calls = write(&place, writers, count, &trace)?;
             judge(&calls, &server.calls()?, "/pg_wal/", row);
         }
@@ -67,47 +75,47 @@ fn write(place: &Place, writers: u64, count: u64, trace: &Path) -> Result<Vec<Ca
     let (writers, count) = (writers.to_string(), count.to_string());
     let writer = place.command(&["demo-writer", "--writers", &writers, "--count", &count]);
     let mut child =
-        trace::around(&WATCH, trace, &writer).stdout(Stdio::piped()).spawn().map_err(said)?;
-    let out = child.stdout.take().ok_or("a writer without a voice")?;
+        trace::around(&WATCH, trace, &writer).stdout(Stdio::piped()).spawn().map_err(describe)?;
+    let out = child.stdout.take().ok_or("the writer has no standard output")?;
     let lines = BufReader::new(out).lines().count();
-    let status = child.wait().map_err(said)?;
+    let status = child.wait().map_err(describe)?;
     if !status.success() {
-        return Err(format!("the writer ended with {status} after {lines} texts"));
+        return Err(format!("the writer failed after {lines} texts: {status}"));
     }
     trace::read(trace)
 }
 
-/// For each word: was its text written to the log, and synced there, before it was said?
+/// Checks for each acknowledgement that its text was written to the log and synced before.
 fn judge(calls: &[Call], of_log: &[Call], log: &str, row: &mut Row) {
     let writes: Vec<&Call> =
         of_log.iter().filter(|call| call.is("pwrite64") && call.text.contains(log)).collect();
     let syncs: Vec<&Call> = of_log.iter().filter(|call| call.syncs(log)).collect();
-    for word in calls.iter().filter(|call| call.text.starts_with("write(1<")) {
-        let Some(text) = word.text.split('"').nth(1).and_then(|text| text.strip_suffix("\\n"))
+    for ack in calls.iter().filter(|call| call.text.starts_with("write(1<")) {
+        let Some(text) = ack.text.split('"').nth(1).and_then(|text| text.strip_suffix("\\n"))
         else {
             continue;
         };
         row.acknowledged += 1;
         let Some(written) = writes.iter().find(|call| holds(&call.text, text)) else {
-            row.fault(format!("{text:?} was said, and not written"));
+            row.fault(format!("{text:?} was acknowledged and not written"));
             continue;
         };
-        let between = |call: &&&Call| call.begun >= written.ended && call.ended <= word.begun;
+        let between = |call: &&&Call| call.begun >= written.ended && call.ended <= ack.begun;
         match syncs.iter().find(between) {
             Some(sync) => {
                 row.found += 1;
                 row.took(Duration::from_secs_f64(sync.ended - sync.begun));
             }
-            None => row.fault(format!("{text:?} was said before it was synced")),
+            None => row.fault(format!("{text:?} was acknowledged before it was synced")),
         }
     }
     if row.acknowledged < row.rounds {
-        row.fault("not every word was seen");
+        row.fault("the trace does not show every acknowledgement");
     }
 }
 
-/// Whether a text was among what was written. A server's log has a header of 24 bytes on each of
-/// its pages, the second of them 0xD1, which may stand in the midst of a text.
+/// Whether a write contains a text. PostgreSQL's log has a header of 24 bytes on each page, the
+/// second of them 0xD1, and a header may split a text.
 fn holds(written: &str, text: &str) -> bool {
     const HEADER: usize = 24;
     if written.contains(text) {
@@ -123,14 +131,14 @@ fn holds(written: &str, text: &str) -> bool {
     (1..text.len()).any(split)
 }
 
-/// The bytes that strace shows in octal, beside those that it shows as they are.
+/// Decodes bytes that strace shows in octal.
 fn unescaped(shown: &str) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(shown.len());
     let mut rest = shown.as_bytes();
     while let Some((first, after)) = rest.split_first() {
         let digits = after.iter().take(3).take_while(|it| (b'0'..=b'7').contains(it)).count();
         if *first == b'\\' && digits == 0 {
-            // A line's end and the like; which it is does not matter here.
+            // An escape such as `\n`; its value does not matter here.
             bytes.push(b' ');
             rest = after.get(1..).unwrap_or_default();
         } else if *first == b'\\' {
@@ -145,13 +153,13 @@ fn unescaped(shown: &str) -> Vec<u8> {
     bytes
 }
 
-/// A server that is watched, with all its processes.
+/// A trace of a server with all its processes.
 struct Server {
     strace: Child,
     trace: PathBuf,
 }
 
-/// How often a server is tried to be watched: one of its processes may just be ending.
+/// How often tracing a server is tried: it fails if one of its processes is just ending.
 const ATTEMPTS: usize = 5;
 
 impl Server {
@@ -169,33 +177,34 @@ impl Server {
 
     fn attach(process: u32, trace: &Path) -> Result<Server, String> {
         let children = format!("/proc/{process}/task/{process}/children");
-        let children = std::fs::read_to_string(&children).map_err(said)?;
+        let children = std::fs::read_to_string(&children).map_err(describe)?;
         let mut command = process::command("strace");
         command.args(WATCH).arg("-o").arg(trace).arg("-p").arg(process.to_string());
         for child in children.split_whitespace() {
             command.args(["-p", child]);
         }
-        let mut strace = command.stderr(Stdio::piped()).spawn().map_err(said)?;
-        let mut err = strace.stderr.take().map(BufReader::new).ok_or("strace without a voice")?;
+        let mut strace = command.stderr(Stdio::piped()).spawn().map_err(describe)?;
+        let mut err =
+            strace.stderr.take().map(BufReader::new).ok_or("strace has no standard error")?;
         let server = Server { strace, trace: trace.to_path_buf() };
         for _ in 0..=children.split_whitespace().count() {
             let mut line = String::new();
-            err.read_line(&mut line).map_err(said)?;
+            err.read_line(&mut line).map_err(describe)?;
             if !line.contains("attached") {
-                return Err(format!("did not run: the server cannot be traced: {}", line.trim()));
+                return Err(format!("did not run: cannot trace the server: {}", line.trim()));
             }
         }
-        // It tells of every process that comes and goes; nobody needs to know.
+        // strace reports every process that starts or ends; the pipe must not fill up.
         std::thread::spawn(move || err.read_to_end(&mut Vec::new()));
         Ok(server)
     }
 
-    /// Lets go of the server, and gives what was seen.
+    /// Detaches from the server and returns the traced calls.
     fn calls(mut self) -> Result<Vec<Call>, String> {
         let mut interrupt = process::command("kill");
         interrupt.args(["-INT", &self.strace.id().to_string()]);
         process::output(interrupt)?;
-        self.strace.wait().map_err(said)?;
+        self.strace.wait().map_err(describe)?;
         trace::read(&self.trace)
     }
 }
@@ -207,12 +216,12 @@ impl Drop for Server {
     }
 }
 
-/// A new store is entered in its folders for good: a file's own sync does not cover its name.
-fn folders(ground: &Ground, row: &mut Row) -> Result<(), String> {
-    let root = ground.folder("sync-folders")?.canonicalize().map_err(said)?;
+/// Checks that the folders of a new store are synced: syncing a file does not cover its name.
+fn folders(testbed: &Testbed, row: &mut Row) -> Result<(), String> {
+    let root = testbed.folder("sync-folders")?.canonicalize().map_err(describe)?;
     let location = Location::Sqlite(root.join("a/b/store.db"));
-    let init = ground.place_at(location, "default").command(&["init"]);
-    let trace = ground.folder("traces")?.join("init");
+    let init = testbed.place_at(location, "default").command(&["init"]);
+    let trace = testbed.folder("traces")?.join("init");
     process::output(trace::around(&WATCH, &trace, &init))?;
     let calls = trace::read(&trace)?;
     for folder in [root.join("a/b"), root.join("a"), root] {
@@ -243,21 +252,21 @@ mod tests {
     }
 
     #[test]
-    fn only_a_word_after_a_sync_after_its_write_is_right() {
+    fn an_acknowledgement_must_follow_a_sync_that_follows_its_write() {
         let write = |at| call(at, "pwrite64(4</a-wal>, \"\\0writer 000001\\3\", 9, 0) = 9");
         let sync = |at| call(at, "fdatasync(4</a-wal>) = 0");
-        let word = |at| call(at, "write(1<pipe:[1]>, \"writer 000001\\n\", 14) = 14");
-        assert!(judged(&[write(1.0), sync(2.0), word(3.0)]));
-        assert!(!judged(&[write(1.0), word(3.0)]));
-        assert!(!judged(&[sync(2.0), word(3.0)]));
-        assert!(!judged(&[sync(0.5), write(1.0), word(3.0)]));
-        assert!(!judged(&[write(1.0), word(1.5), sync(2.0)]));
-        assert!(!judged(&[write(1.0), sync(1.05), word(3.0)]));
+        let ack = |at| call(at, "write(1<pipe:[1]>, \"writer 000001\\n\", 14) = 14");
+        assert!(judged(&[write(1.0), sync(2.0), ack(3.0)]));
+        assert!(!judged(&[write(1.0), ack(3.0)]));
+        assert!(!judged(&[sync(2.0), ack(3.0)]));
+        assert!(!judged(&[sync(0.5), write(1.0), ack(3.0)]));
+        assert!(!judged(&[write(1.0), ack(1.5), sync(2.0)]));
+        assert!(!judged(&[write(1.0), sync(1.05), ack(3.0)]));
         assert!(!judged(&[]));
     }
 
     #[test]
-    fn a_text_may_stand_on_two_pages_of_a_log() {
+    fn a_text_may_span_two_pages_of_a_log() {
         let header = format!("\\20\\321{}\\000", "\\0".repeat(21));
         assert!(holds(&format!("\\3writer 00{header}0001\\3"), "writer 000001"));
         assert!(holds("\\3writer 000001\\3", "writer 000001"));

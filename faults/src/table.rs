@@ -1,9 +1,9 @@
-//! The table of results: what was tried, what was said to be stored, and what was found of it.
+//! The table of results: rounds, acknowledged texts, texts found, and the verdict of each suite.
 
 use std::fmt;
 use std::time::Duration;
 
-/// One line.
+/// One line of the table.
 pub struct Row {
     pub name: String,
     pub rounds: u64,
@@ -11,7 +11,7 @@ pub struct Row {
     pub found: u64,
     pub doubled: u64,
     pub worst: Option<Duration>,
-    /// What was seen beside, or what is wrong.
+    /// A remark, or the first fault.
     pub verdict: Result<String, String>,
 }
 
@@ -32,14 +32,14 @@ impl Row {
         Row { verdict: Err(why.into()), ..Row::new(name) }
     }
 
-    /// Takes note of a fault. The first one found is the one that is told.
+    /// Records a fault. Only the first one is reported.
     pub fn fault(&mut self, why: impl Into<String>) {
         if self.verdict.is_ok() {
             self.verdict = Err(why.into());
         }
     }
 
-    /// Takes note of what is worth knowing.
+    /// Records a remark, unless there is a fault.
     pub fn note(&mut self, what: impl Into<String>) {
         if let Ok(note) = &mut self.verdict {
             *note = what.into();
@@ -50,7 +50,7 @@ impl Row {
         self.worst = Some(self.worst.map_or(time, |worst| worst.max(time)));
     }
 
-    /// Adds what another saw of the same.
+    /// Adds the results of another row of the same suite.
     pub fn add(&mut self, other: Row) {
         self.rounds += other.rounds;
         self.acknowledged += other.acknowledged;
@@ -91,7 +91,7 @@ impl fmt::Display for Row {
 
 const HEAD: [&str; 7] = ["suite", "rounds", "acknowledged", "found", "doubled", "worst", "verdict"];
 
-/// All lines under one head, numbers to the right.
+/// Formats all rows under one header, with numbers right-aligned.
 pub fn table(rows: &[Row]) -> String {
     let mut lines = vec![HEAD.map(str::to_string)];
     lines.extend(rows.iter().map(Row::cells));
@@ -117,7 +117,7 @@ mod tests {
     use super::{Row, table};
 
     #[test]
-    fn the_first_fault_is_told_and_columns_stand_under_each_other() {
+    fn the_first_fault_is_reported_and_columns_are_aligned() {
         let mut row = Row::new("a");
         row.note("fine");
         row.rounds = 200;

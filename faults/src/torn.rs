@@ -1,5 +1,6 @@
-//! `torn`: copies of a file and its write-ahead log, cut or garbled at every 512 bytes of what was
-//! written last. Every commit before the damage is there; the store opens, is whole, and goes on.
+//! `torn`: cuts or corrupts copies of a file and its write-ahead log at every 512 bytes of the last
+//! commits. Every commit before the damage is kept; the store opens, passes `verify`, and accepts
+//! writes.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -7,51 +8,51 @@ use std::time::{Duration, Instant};
 use ambit::Location;
 use indicatif::ProgressBar;
 
-use super::chance::Chance;
-use super::ground::{Base, Ground, said};
-use super::load::{Load, Numbers, Shape, compare, numbers};
+use super::load::{LastNumbers, Load, Shape, compare, last_numbers};
+use super::rng::Rng;
 use super::table::Row;
+use super::testbed::{Database, Testbed, describe};
 use super::wal::Wal;
 
-/// What a disk writes at once.
+/// The bytes that a disk writes at once.
 const SECTOR: usize = 512;
 
 /// How many of the last commits are damaged.
 const COMMITS: usize = 2;
 
-/// How long the writer lives whose files are copied: not so long that the log is folded.
-const LIFE: [Duration; 2] = [Duration::from_millis(30), Duration::from_millis(120)];
+/// The lifetime of the writer whose files are copied: too short for a checkpoint of the log.
+const LIFETIME: [Duration; 2] = [Duration::from_millis(30), Duration::from_millis(120)];
 
-/// What is done to the copy.
+/// The kind of damage.
 #[derive(Clone, Copy, Debug)]
 enum Damage {
-    /// The log ends here.
+    /// The log ends at the offset.
     Cut,
-    /// One sector of the log is not what was written.
-    Garbled,
-    /// Neither is all that follows.
+    /// One sector of the log is corrupted.
+    Corrupted,
+    /// The log is corrupted from the offset on.
     Torn,
-    /// The log was being folded into the file, up to here.
-    Folding,
-    /// A sector of the file, of a page that the log holds, is not what was written.
-    FileGarbled,
+    /// A checkpoint copied the log into the file up to the offset.
+    Checkpoint,
+    /// A sector of the file, in a page that the log holds, is corrupted.
+    FileCorrupted,
 }
 
 const DAMAGES: [Damage; 5] =
-    [Damage::Cut, Damage::Garbled, Damage::Torn, Damage::Folding, Damage::FileGarbled];
+    [Damage::Cut, Damage::Corrupted, Damage::Torn, Damage::Checkpoint, Damage::FileCorrupted];
 
-pub fn run(ground: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
+pub fn run(testbed: &Testbed, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, String> {
     let mut rows: Vec<Row> =
         DAMAGES.iter().map(|damage| Row::new(format!("torn, {damage:?}"))).collect();
     for round in 0..rounds {
-        let files = Files::made(ground, round)?;
+        let files = Files::create(testbed, round)?;
         for (damage, row) in DAMAGES.iter().zip(&mut rows) {
-            let places = files.places(*damage);
-            bar.inc_length(places.len() as u64);
-            for at in places {
+            let offsets = files.offsets(*damage);
+            bar.inc_length(offsets.len() as u64);
+            for at in offsets {
                 row.rounds += 1;
                 bar.inc(1);
-                if let Err(why) = files.attempt(ground, *damage, at, row) {
+                if let Err(why) = files.attempt(testbed, *damage, at, row) {
                     row.fault(format!("{damage:?} at byte {at}: {why}"));
                     break;
                 }
@@ -61,51 +62,52 @@ pub fn run(ground: &Ground, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>, 
     Ok(rows)
 }
 
-/// What a killed writer left behind.
+/// The files of a killed writer.
 struct Files {
     file: Vec<u8>,
     log: Vec<u8>,
     wal: Wal,
-    last: Numbers,
-    /// All texts that are there without damage.
+    last: LastNumbers,
+    /// The number of texts without damage.
     texts: u64,
     copy: PathBuf,
 }
 
 impl Files {
-    fn made(ground: &Ground, round: u64) -> Result<Files, String> {
-        let mut chance = Chance::new(round);
+    /// Runs writers until one leaves enough commits in the log.
+    fn create(testbed: &Testbed, round: u64) -> Result<Files, String> {
+        let mut rng = Rng::new(round);
         for attempt in 0..20 {
-            let place = ground.place(Base::Sqlite, &format!("torn-{round}-{attempt}"))?;
-            let none = Numbers::new();
+            let place = testbed.place(Database::Sqlite, &format!("torn-{round}-{attempt}"))?;
+            let none = LastNumbers::new();
             let load = Load::start(&place, Shape::Threads { writers: 1 }, &none, &[])?;
-            std::thread::sleep(chance.time(LIFE[0], LIFE[1]));
-            let last = numbers(&none, &load.kill()?)?;
-            let path = place.file().ok_or("a store without a file")?;
-            let file = std::fs::read(path).map_err(said)?;
-            let log = std::fs::read(side(path, "-wal")).map_err(said)?;
+            std::thread::sleep(rng.time(LIFETIME[0], LIFETIME[1]));
+            let last = last_numbers(&none, &load.kill()?)?;
+            let path = place.file().ok_or("the store is not a file")?;
+            let file = std::fs::read(path).map_err(describe)?;
+            let log = std::fs::read(side(path, "-wal")).map_err(describe)?;
             let Ok(wal) = Wal::read(&log) else { continue };
             let texts = place.texts(&place.engine()?)?.len() as u64;
             if wal.commits.len() > COMMITS && texts > COMMITS as u64 {
-                let copy = ground.folder(&format!("torn-copy-{round}"))?.join("store.db");
+                let copy = testbed.folder(&format!("torn-copy-{round}"))?.join("store.db");
                 return Ok(Files { file, log, wal, last, texts, copy });
             }
         }
         Err("no writer lived long enough to write".into())
     }
 
-    /// Every place where a damage is tried.
-    fn places(&self, damage: Damage) -> Vec<usize> {
+    /// Returns every offset at which to apply a kind of damage.
+    fn offsets(&self, damage: Damage) -> Vec<usize> {
         let pages = || self.wal.newest.keys().map(|page| (*page as usize - 1) * self.wal.page);
         match damage {
-            Damage::Cut | Damage::Garbled | Damage::Torn => {
+            Damage::Cut | Damage::Corrupted | Damage::Torn => {
                 let first = self.wal.commits[self.wal.commits.len() - 1 - COMMITS];
                 (first..self.wal.end()).step_by(SECTOR).collect()
             }
-            Damage::Folding => (0..pages().count() * self.wal.page).step_by(SECTOR).collect(),
-            // The first page's head says what kind of file this is; a disk that garbles it has
-            // damaged more than what was being written.
-            Damage::FileGarbled => pages()
+            Damage::Checkpoint => (0..pages().count() * self.wal.page).step_by(SECTOR).collect(),
+            // Skips the first page: its header identifies the file, and a disk that corrupts it has
+            // damaged more than the pages being written.
+            Damage::FileCorrupted => pages()
                 .filter(|at| *at > 0 && *at < self.file.len())
                 .flat_map(|at| (at..at + self.wal.page).step_by(SECTOR))
                 .collect(),
@@ -114,15 +116,15 @@ impl Files {
 
     fn damaged(&self, damage: Damage, at: usize) -> (Vec<u8>, Vec<u8>) {
         let (mut file, mut log) = (self.file.clone(), self.log.clone());
-        let mut chance = Chance::new(at as u64);
+        let mut rng = Rng::new(at as u64);
         match damage {
             Damage::Cut => log.truncate(at),
-            Damage::Garbled => {
+            Damage::Corrupted => {
                 let end = (at + SECTOR).min(log.len());
-                chance.fill(&mut log[at..end]);
+                rng.fill(&mut log[at..end]);
             }
-            Damage::Torn => chance.fill(&mut log[at..]),
-            Damage::Folding => {
+            Damage::Torn => rng.fill(&mut log[at..]),
+            Damage::Checkpoint => {
                 let mut left = at;
                 for (page, from) in &self.wal.newest {
                     let part = left.min(self.wal.page);
@@ -137,50 +139,50 @@ impl Files {
                     }
                 }
             }
-            Damage::FileGarbled => chance.fill(&mut file[at..at + SECTOR]),
+            Damage::FileCorrupted => rng.fill(&mut file[at..at + SECTOR]),
         }
         (file, log)
     }
 
-    /// Damages a copy and opens it.
+    /// Damages a copy, opens it and checks it.
     fn attempt(
         &self,
-        ground: &Ground,
+        testbed: &Testbed,
         damage: Damage,
         at: usize,
         row: &mut Row,
     ) -> Result<(), String> {
         let (file, log) = self.damaged(damage, at);
         let _ = std::fs::remove_file(side(&self.copy, "-shm"));
-        std::fs::write(&self.copy, file).map_err(said)?;
-        std::fs::write(side(&self.copy, "-wal"), log).map_err(said)?;
-        // Each commit is one text: those before the damage are there, exactly.
+        std::fs::write(&self.copy, file).map_err(describe)?;
+        std::fs::write(side(&self.copy, "-wal"), log).map_err(describe)?;
+        // Each commit holds one text; exactly those before the damage must be present.
         let left = match damage {
-            Damage::Folding | Damage::FileGarbled => self.wal.commits.len(),
+            Damage::Checkpoint | Damage::FileCorrupted => self.wal.commits.len(),
             _ => self.wal.commits_before(at),
         };
         let expected = self.texts - (self.wal.commits.len() - left) as u64;
-        let place = ground.place_at(Location::Sqlite(self.copy.clone()), "default");
+        let place = testbed.place_at(Location::Sqlite(self.copy.clone()), "default");
         let begun = Instant::now();
         let engine = place.engine()?;
         let texts = place.texts(&engine)?;
         row.took(begun.elapsed());
-        // What a sync had covered; of it all that the damage left must be there.
+        // Of the acknowledged texts, those before the damage must be present.
         let kept = self.last.iter().map(|(writer, last)| (writer.clone(), *last.min(&expected)));
-        let kept: Numbers = kept.collect();
+        let kept: LastNumbers = kept.collect();
         let tally = compare(&kept, &texts);
         row.acknowledged += tally.acknowledged;
         row.found += tally.found;
         row.doubled += tally.doubled;
         if texts.len() as u64 != expected {
-            return Err(format!("{} texts where {expected} were left", texts.len()));
+            return Err(format!("{} texts, expected {expected}", texts.len()));
         }
         if let Some(wrong) = tally.wrong {
             return Err(wrong);
         }
         place.check(&engine)?;
         let me = place.caller("later");
-        engine.append_text(&me, "user", "and on it goes").map_err(said).map(drop)
+        engine.append_text(&me, "user", "after the damage").map_err(describe).map(drop)
     }
 }
 

@@ -1,4 +1,4 @@
-//! System calls as strace saw them.
+//! Parses system calls traced by strace.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -7,14 +7,14 @@ use std::process::Command;
 use xtask::postgres::apt;
 use xtask::process;
 
-/// One call that came to its end. Calls of several threads overlap.
+/// One completed call. Calls of several threads overlap.
 #[derive(Debug, PartialEq)]
 pub struct Call {
-    /// The clock, in seconds, when it began.
+    /// The time, in seconds, when the call began.
     pub begun: f64,
-    /// And when its end was seen.
+    /// The time, in seconds, when the call ended.
     pub ended: f64,
-    /// All of it: name, arguments, result.
+    /// Name, arguments and result.
     pub text: String,
 }
 
@@ -23,18 +23,18 @@ impl Call {
         self.text.starts_with(name) && self.text[name.len()..].starts_with('(')
     }
 
-    /// Whether it made a file durable whose path holds this.
+    /// Whether the call synced a file whose path contains `of`.
     pub fn syncs(&self, of: &str) -> bool {
         let sync = self.is("fsync") || self.is("fdatasync");
         sync && self.text.contains(of) && self.text.ends_with("= 0")
     }
 }
 
-/// Fails where strace is missing and cannot be installed, or where tracing is forbidden.
+/// Installs strace if it is missing. Fails if it cannot be installed or tracing is forbidden.
 pub fn ready() -> Result<(), String> {
     if probe().is_err() {
-        apt(&["strace"]).map_err(|why| format!("did not run: strace is missing: {why}"))?;
-        probe().map_err(|why| format!("did not run: nothing can be traced here: {why}"))?;
+        apt(&["strace"]).map_err(|why| format!("did not run: cannot install strace: {why}"))?;
+        probe().map_err(|why| format!("did not run: cannot trace processes: {why}"))?;
     }
     Ok(())
 }
@@ -45,7 +45,7 @@ fn probe() -> Result<(), String> {
     process::output(strace).map(drop)
 }
 
-/// A program as it would have been run, under strace with these arguments.
+/// Returns a command that runs another command under strace with these arguments.
 pub fn around(arguments: &[&str], trace: &Path, traced: &Command) -> Command {
     let mut command = process::command("strace");
     command.args(arguments).arg("-o").arg(trace).arg(traced.get_program()).args(traced.get_args());
@@ -58,7 +58,7 @@ pub fn around(arguments: &[&str], trace: &Path, traced: &Command) -> Command {
     command
 }
 
-/// The calls of a trace made with `-f -ttt -T`, in the order in which they ended.
+/// Reads the calls of a trace made with `-f -ttt -T`, in the order in which they ended.
 pub fn read(trace: &Path) -> Result<Vec<Call>, String> {
     let bytes = std::fs::read(trace).map_err(|error| format!("{}: {error}", trace.display()))?;
     Ok(parse(&String::from_utf8_lossy(&bytes)))
@@ -83,7 +83,7 @@ fn parse(text: &str) -> Vec<Call> {
     calls
 }
 
-/// A whole call with the time it took, in angle brackets at its end.
+/// Parses a complete call; its duration is in angle brackets at the end.
 fn call(begun: f64, what: &str) -> Option<Call> {
     let (text, took) = what.strip_suffix('>')?.rsplit_once(" <")?;
     let took: f64 = took.parse().ok()?;
@@ -95,7 +95,7 @@ mod tests {
     use super::parse;
 
     #[test]
-    fn calls_that_overlap_are_put_together() {
+    fn overlapping_calls_are_joined() {
         let text = "7  1.5 pwrite64(4</a-wal>, \"x\", 1, 0) = 1 <0.01>\n\
                     7  1.6 fdatasync(4</a-wal> <unfinished ...>\n\
                     8  1.7 write(1<pipe:[3]>, \"y\\n\", 2) = 2 <0.01>\n\

@@ -1,33 +1,33 @@
-//! SQLite's write-ahead log as bytes: which frames of it count, and where commits end.
+//! Parses SQLite's write-ahead log: which frames are valid, and where commits end.
 
 use std::collections::BTreeMap;
 
 const HEAD: usize = 32;
 const FRAME_HEAD: usize = 24;
 
-/// What a log holds, up to its last commit.
+/// The content of a log up to its last commit.
 #[derive(Debug)]
 pub struct Wal {
     pub page: usize,
-    /// Where each commit ends, in bytes.
+    /// The byte at which each commit ends.
     pub commits: Vec<usize>,
-    /// For each page, where its newest content begins.
+    /// For each page, the byte at which its newest content begins.
     pub newest: BTreeMap<u32, usize>,
 }
 
 impl Wal {
-    /// Reads frames as long as they are of this log's run: what follows is older.
+    /// Reads the frames with the salt of the log's header; later frames are older.
     pub fn read(bytes: &[u8]) -> Result<Wal, String> {
         let number = |at: usize| -> Option<u32> {
             Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
         };
         let salt = |at: usize| Some((number(at)?, number(at + 4)?));
-        let page = number(8).ok_or("the log has no head")? as usize;
-        let run = salt(16);
+        let page = number(8).ok_or("the log has no header")? as usize;
+        let header_salt = salt(16);
         let mut wal = Wal { page, commits: Vec::new(), newest: BTreeMap::new() };
         let mut waiting = Vec::new();
         let mut at = HEAD;
-        while at + FRAME_HEAD + page <= bytes.len() && salt(at + 8) == run {
+        while at + FRAME_HEAD + page <= bytes.len() && salt(at + 8) == header_salt {
             waiting.push((number(at).unwrap_or(0), at + FRAME_HEAD));
             let commits = number(at + 4) != Some(0);
             at += FRAME_HEAD + page;
@@ -43,7 +43,7 @@ impl Wal {
         self.commits.last().copied().unwrap_or(HEAD)
     }
 
-    /// How many commits lie wholly before a byte.
+    /// Returns how many commits end at or before a byte.
     pub fn commits_before(&self, byte: usize) -> usize {
         self.commits.iter().filter(|end| **end <= byte).count()
     }
@@ -56,7 +56,7 @@ mod tests {
     use super::Wal;
 
     #[test]
-    fn commits_are_counted_as_sqlite_wrote_them() {
+    fn commits_of_a_log_by_sqlite_are_counted() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("x.db");
         let connection = Connection::open(&file).unwrap();

@@ -1,5 +1,5 @@
-//! `cargo xtask bench search`: how long a search takes, what the index costs an append, whether
-//! both databases find alike, and how much of what was to be found is found.
+//! `cargo xtask bench search`: measures the latency of a search, the cost of the index for an append,
+//! the agreement of both databases, and recall.
 
 mod questions;
 mod texts;
@@ -10,9 +10,9 @@ use ambit::{Caller, SearchRequest};
 use ambit_core::search::Bag;
 
 use self::texts::Texts;
+use super::store::database::{Database, Opened};
 use super::store::figure::{self, Figure, grouped};
 use super::store::load::Progress;
-use super::store::side::{Opened, Side};
 use super::{median, micros};
 use xtask::Outcome;
 use xtask::postgres::Cluster;
@@ -23,17 +23,21 @@ const BYTES: usize = 800;
 const ITEMS: u64 = 100_000;
 const QUERIES: u64 = 400;
 
-/// Texts in a call.
+/// Texts appended in one call.
 const BATCH: u64 = 1_000;
 
 const HELP: &str = "Usage: cargo xtask bench search [--items NUMBER] [--questions FILE] [--sqlite]
 
-  --items NUMBER     how many texts of 0.8 kB are searched: 100000
-  --questions FILE   conversations with questions and their evidence, as docs/search.md says;
-                     then only these are measured
-  --sqlite           without a PostgreSQL server";
+Measure search on SQLite and on a private PostgreSQL server.
 
-struct Asked {
+  --items NUMBER     search this many texts of 0.8 kB [default: 100000]
+  --questions FILE   measure only recall, on conversations with questions and their evidence
+                     (format: docs/search.md)
+  --sqlite           measure SQLite alone
+
+Example: cargo xtask bench search --items 20000 --sqlite";
+
+struct Options {
     items: u64,
     questions: Vec<String>,
     sqlite: bool,
@@ -44,51 +48,54 @@ pub fn run(arguments: &[String]) -> Outcome {
         println!("{HELP}");
         return Ok(());
     }
-    let asked = Asked::parse(arguments)?;
-    let folder = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
-    let side = Side::Sqlite(folder.path().to_path_buf());
+    let options = Options::parse(arguments)?;
+    let folder = tempfile::tempdir()
+        .map_err(|error| format!("cannot create a temporary folder: {error}"))?;
+    let database = Database::Sqlite(folder.path().to_path_buf());
     let mut figures = Vec::new();
-    for file in &asked.questions {
-        figures.extend(questions::run(&side, file)?);
+    for file in &options.questions {
+        figures.extend(questions::run(&database, file)?);
     }
-    if asked.questions.is_empty() {
+    if options.questions.is_empty() {
         figures.push(indexing());
-        figures.push(append(&side));
-        let sqlite = load(&side, asked.items);
-        figures.extend(latency(&sqlite, asked.items, Some(20.0)));
-        if !asked.sqlite {
+        figures.push(append(&database));
+        let sqlite = load(&database, options.items);
+        figures.extend(latency(&sqlite, options.items, Some(20.0)));
+        if !options.sqlite {
             let cluster = Cluster::start()?;
-            let server = load(&Side::Postgres(cluster.address()), asked.items);
-            figures.extend(latency(&server, asked.items, None));
+            let server = load(&Database::Postgres(cluster.address()), options.items);
+            figures.extend(latency(&server, options.items, None));
             figures.push(agreement(&sqlite, &server));
         }
     }
     match figure::print(&figures) {
         0 => Ok(()),
-        missed => Err(format!("{missed} bounds were missed")),
+        missed => Err(format!("bench search: {missed} bounds missed")),
     }
 }
 
-impl Asked {
-    fn parse(arguments: &[String]) -> Result<Asked, String> {
-        let mut asked = Asked { items: ITEMS, questions: Vec::new(), sqlite: false };
+impl Options {
+    fn parse(arguments: &[String]) -> Result<Options, String> {
+        let mut options = Options { items: ITEMS, questions: Vec::new(), sqlite: false };
         let mut words = arguments.iter();
         while let Some(word) = words.next() {
             match (word.as_str(), words.as_slice().first()) {
-                ("--sqlite", _) => asked.sqlite = true,
+                ("--sqlite", _) => options.sqlite = true,
                 ("--items", Some(number)) => {
-                    let number = number.parse().map_err(|_| "--items takes a number")?;
-                    asked.items = number;
+                    let number = number.parse().map_err(|_| {
+                        format!("invalid value {number:?} for --items: expected a whole number")
+                    })?;
+                    options.items = number;
                     words.next();
                 }
                 ("--questions", Some(file)) => {
-                    asked.questions.push(file.clone());
+                    options.questions.push(file.clone());
                     words.next();
                 }
-                _ => return Err(format!("bench search does not know {word:?}\n\n{HELP}")),
+                _ => return Err(format!("unknown argument {word:?}\n\n{HELP}")),
             }
         }
-        Ok(asked)
+        Ok(options)
     }
 }
 
@@ -100,7 +107,7 @@ fn request(query: String) -> SearchRequest {
     SearchRequest { query, ..SearchRequest::default() }
 }
 
-/// How quickly texts are taken apart.
+/// Measures how fast texts are split into terms.
 fn indexing() -> Figure {
     let texts = Texts::new();
     let all: Vec<String> = (0..20_000).map(|it| texts.text(BYTES, it)).collect();
@@ -108,19 +115,19 @@ fn indexing() -> Figure {
     let terms: usize = all.iter().map(|text| Bag::of(text.as_bytes()).terms().count()).sum();
     let seconds = begun.elapsed().as_secs_f64();
     let (per, size) = (seconds * 1e6 / all.len() as f64, (all.len() * BYTES) as f64 / 1e6);
-    let told = format!(
+    let measured = format!(
         "{per:.1} µs for a text of {BYTES} bytes ({:.0} MB/s, {} terms)",
         size / seconds,
         terms / all.len()
     );
-    Figure::told("terms of a text", told)
+    Figure::unbounded("terms of a text", measured)
 }
 
-/// An append of words against one of as many bytes without a word, of which the index holds
-/// nothing.
-fn append(side: &Side) -> Figure {
+/// Compares an append of words with one of as many bytes without words, which adds nothing to the
+/// index.
+fn append(database: &Database) -> Figure {
     let texts = Texts::new();
-    let (with, without) = (side.open("append_with"), side.open("append_without"));
+    let (with, without) = (database.open("append_with"), database.open("append_without"));
     let (mut plain, mut indexed) = (Vec::new(), Vec::new());
     for number in 0..3_000 {
         let (words, signs) = (texts.text(BYTES, number), texts.signs(BYTES, number));
@@ -133,18 +140,19 @@ fn append(side: &Side) -> Figure {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let (mean_with, mean_without) = (mean(&indexed), mean(&plain));
     let (indexed, plain) = (median(&mut indexed), median(&mut plain));
-    let told = format!(
+    let measured = format!(
         "{:.2} × ({indexed:.0} µs to {plain:.0} µs; means {mean_with:.0}, {mean_without:.0})",
         indexed / plain
     );
-    Figure::at_most("SQLite: append with the index / without", indexed / plain, 1.5, told)
+    Figure::at_most("SQLite: append with the index / without", indexed / plain, 1.5, measured)
 }
 
-fn load(side: &Side, items: u64) -> Opened {
+fn load(database: &Database, items: u64) -> Opened {
     let texts = Texts::new();
-    let opened = side.open("search");
+    let opened = database.open("search");
     let begun = Instant::now();
-    let progress = Progress::new(format!("loading {} texts on {}", grouped(items), side.name()));
+    let progress =
+        Progress::new(format!("loading {} texts on {}", grouped(items), database.name()));
     for from in (0..items).step_by(BATCH as usize) {
         let line = |it: u64| {
             let role = if it.is_multiple_of(2) { "user" } else { "assistant" };
@@ -172,11 +180,11 @@ fn latency(opened: &Opened, items: u64, bound: Option<f64>) -> Vec<Figure> {
         times.push(begun.elapsed().as_secs_f64() * 1e3);
         found += answer.hits.len();
     }
-    assert!(found as u64 > QUERIES * 5, "{found} finds");
+    assert!(found as u64 > QUERIES * 5, "{found} hits");
     times.sort_by(f64::total_cmp);
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
     let what = format!("{name}: search of {} texts, 5 to 15 words", grouped(items));
-    let told = format!(
+    let measured = format!(
         "p50 {:.1} ms, p90 {:.1} ms, p99 {:.1} ms, slowest {:.1} ms",
         at(0.5),
         at(0.9),
@@ -184,23 +192,23 @@ fn latency(opened: &Opened, items: u64, bound: Option<f64>) -> Vec<Figure> {
         at(1.0)
     );
     vec![match bound {
-        Some(bound) => Figure::at_most(what, at(0.99), bound, told),
-        None => Figure::told(what, told),
+        Some(bound) => Figure::at_most(what, at(0.99), bound, measured),
+        None => Figure::unbounded(what, measured),
     }]
 }
 
-/// How many questions have the same first ten finds on both databases.
+/// Returns the share of questions that have the same first ten hits on both databases.
 fn agreement(one: &Opened, other: &Opened) -> Figure {
     let texts = Texts::new();
     let same = |number: &u64| {
         let request = request(texts.question(BYTES, *number, ITEMS));
-        let finds = |opened: &Opened| -> Vec<String> {
+        let hits = |opened: &Opened| -> Vec<String> {
             let answer = opened.engine.search(&me(), &request).expect("searched");
             answer.hits.into_iter().map(|hit| hit.id).collect()
         };
-        finds(one) == finds(other)
+        hits(one) == hits(other)
     };
     let share = (0..QUERIES).filter(same).count() as f64 / QUERIES as f64;
-    let told = format!("{:.1} % of {QUERIES} questions", share * 100.0);
-    Figure::at_least("the same first ten on both databases", share, 0.95, told)
+    let measured = format!("{:.1} % of {QUERIES} questions", share * 100.0);
+    Figure::at_least("the same first ten on both databases", share, 0.95, measured)
 }

@@ -1,17 +1,17 @@
-//! Questions with known evidence: how much of it is among the first ten finds.
+//! Measures recall: how much of the known evidence for a question is among the first ten hits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use super::{me, request};
+use crate::store::database::Database;
 use crate::store::figure::Figure;
-use crate::store::side::Side;
 
-/// Each line of a file is a conversation with its questions, in a vault of its own.
-pub fn run(side: &Side, file: &str) -> Result<Vec<Figure>, String> {
+/// Measures one file. Each line is a conversation with its questions, loaded into a separate vault.
+pub fn run(database: &Database, file: &str) -> Result<Vec<Figure>, String> {
     let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
-    let opened = side.open("questions");
+    let opened = database.open("questions");
     let mut tally = Tally::default();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let wrong = |what: &str| format!("{file}, line {}: {what}", number + 1);
@@ -47,11 +47,11 @@ pub fn run(side: &Side, file: &str) -> Result<Vec<Figure>, String> {
     Ok(tally.figures(file))
 }
 
-/// Questions, and their recall added up.
+/// The number of questions and the sum of their recall, by kind.
 #[derive(Default)]
 struct Tally {
     kinds: BTreeMap<String, (f64, f64)>,
-    /// Questions with any, and with all of their evidence found.
+    /// Questions for which any, and for which all, of the evidence was found.
     any: f64,
     whole: f64,
 }
@@ -72,16 +72,16 @@ impl Tally {
     fn figures(&self, file: &str) -> Vec<Figure> {
         let (count, sum) =
             self.kinds.values().fold((0.0, 0.0), |all, it| (all.0 + it.0, all.1 + it.1));
-        let told = format!(
+        let measured = format!(
             "{:.3} ({count} questions; any of it {:.3}, all of it {:.3})",
             sum / count,
             self.any / count,
             self.whole / count
         );
-        let mut figures = vec![Figure::told(format!("{file}: recall at 10"), told)];
+        let mut figures = vec![Figure::unbounded(format!("{file}: recall at 10"), measured)];
         for (kind, (count, sum)) in self.kinds.iter().filter(|_| self.kinds.len() > 1) {
-            let told = format!("{:.3} ({count} questions)", sum / count);
-            figures.push(Figure::told(format!("  {kind}"), told));
+            let measured = format!("{:.3} ({count} questions)", sum / count);
+            figures.push(Figure::unbounded(format!("  {kind}"), measured));
         }
         figures
     }

@@ -1,17 +1,17 @@
-//! What was measured, line by line, and how it is printed: a bar that is full at the bound.
+//! Measured values and their printed form: one line each, with a bar that is full at the bound.
 
 /// One line of the result.
 pub struct Figure {
     pub what: String,
     pub measured: String,
-    /// How much of the bound is used up, and the bound in words; none where a figure is only told.
+    /// The used share of the bound, and the bound in words; `None` for a value without a bound.
     pub bound: Option<(f64, String)>,
 }
 
 const BAR: usize = 12;
 
 impl Figure {
-    pub fn told(what: impl Into<String>, measured: impl Into<String>) -> Figure {
+    pub fn unbounded(what: impl Into<String>, measured: impl Into<String>) -> Figure {
         Figure { what: what.into(), measured: measured.into(), bound: None }
     }
 
@@ -30,7 +30,7 @@ impl Figure {
     }
 }
 
-/// Prints them all; answers with how many bounds were missed.
+/// Prints all figures and returns how many bounds were missed.
 pub fn print(figures: &[Figure]) -> usize {
     let width = |cell: fn(&Figure) -> &str| {
         figures.iter().map(|it| cell(it).chars().count()).max().unwrap_or(0)
@@ -54,7 +54,7 @@ fn bar(used: f64) -> String {
     format!("{}{}", "█".repeat(full), "·".repeat(BAR - full))
 }
 
-/// 1000000 as 1,000,000.
+/// Formats 1000000 as 1,000,000.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bound_is_kept_up_to_itself() {
+    fn a_value_equal_to_its_bound_keeps_it() {
         assert!(Figure::at_most("a", 1.5, 1.5, String::new()).kept());
         assert!(!Figure::at_most("a", 1.51, 1.5, String::new()).kept());
         assert!(Figure::at_least("a", 0.4, 0.4, String::new()).kept());

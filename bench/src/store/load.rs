@@ -1,50 +1,51 @@
-//! Vaults of a given size, loaded through the engine: a scope of 1,000 messages beside one that
-//! grew to hold all the rest.
+//! Loads vaults of a given size through the engine: a scope of 1,000 messages, and a grown scope that
+//! holds the rest.
 
 use std::io::{IsTerminal, Write};
 use std::time::Instant;
 
 use ambit::Caller;
 
+use super::database::{Database, Opened};
 use super::figure::grouped;
-use super::side::{Opened, Side};
 use crate::conversation;
 
 /// Bytes of a message's text.
 pub const BYTES: usize = 200;
 
-/// Messages in a call: one event each, one transaction for all.
+/// Messages appended in one call: one event each, one transaction for all.
 const BATCH: u64 = 1_000;
 
-/// A vault that was loaded.
+/// A loaded vault.
 pub struct Vault {
     pub opened: Opened,
     pub messages: u64,
-    /// Bytes of text in it.
+    /// Bytes of text in the vault.
     pub text: f64,
-    /// The sequence of the last message loaded, by scope.
+    /// The sequence of the last message loaded into each scope.
     pub here: i64,
     pub grown: i64,
-    /// A note of each scope, from when it held 50 messages.
+    /// A note of each scope, written when the scope held 50 messages.
     pub here_note: String,
     pub grown_note: String,
     pub seconds: f64,
 }
 
-/// Who works in the scope of 1,000 messages, and who in the one that grew.
+/// The actor in the scope of 1,000 messages.
 pub fn ada() -> Caller {
     Caller::new("ada")
 }
 
+/// The actor in the grown scope.
 pub fn bob() -> Caller {
     Caller::new("bob")
 }
 
-/// Loads a vault whose one scope grew to so many messages.
-pub fn load(side: &Side, messages: u64) -> Vault {
-    let opened = side.open(&format!("grown_{messages}"));
+/// Loads a vault with a grown scope of `messages` messages.
+pub fn load(database: &Database, messages: u64) -> Vault {
+    let opened = database.open(&format!("grown_{messages}"));
     let begun = Instant::now();
-    let title = format!("loading {} messages on {}", grouped(messages), side.name());
+    let title = format!("loading {} messages on {}", grouped(messages), database.name());
     let progress = Progress::new(title);
     let mut text = 0.0;
     let mut fill = |caller: &Caller, count: u64, seed: u64| {
@@ -77,7 +78,7 @@ pub fn load(side: &Side, messages: u64) -> Vault {
     Vault { opened, messages, text, here, grown, here_note, grown_note, seconds }
 }
 
-/// A bar on a terminal, a line elsewhere.
+/// Shows progress: a bar on a terminal, one line elsewhere.
 pub struct Progress {
     title: String,
 }

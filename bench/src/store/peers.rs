@@ -1,5 +1,5 @@
-//! Others on the same work: 1,000 short texts stored one by one, the last 50 read back, and what
-//! lies on disk afterwards. Each is installed by its name, into a temporary folder.
+//! Measures other products on the same work: 1,000 short texts stored one by one, the last 50 read
+//! back, and the size on disk. Each is installed by its package name into a temporary folder.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -9,16 +9,16 @@ use std::time::Instant;
 use ambit::{Caller, Request};
 use serde_json::{Value, json};
 
+use super::database::Database;
 use super::figure::Figure;
 use super::load::BYTES;
-use super::side::Side;
 use crate::text;
 use xtask::process;
 
 const TEXTS: usize = 1_000;
 const LAST: usize = 50;
 
-/// Seconds that an installation, and then the work, may take.
+/// Time limits, in seconds, of an installation and of the work.
 const INSTALL: &str = "1200";
 const WORK: &str = "180";
 
@@ -26,7 +26,7 @@ struct Peer {
     name: &'static str,
     install: fn(&Path) -> Result<(), String>,
     work: fn(&Path, &[String]) -> Result<Worked, String>,
-    /// How it was asked.
+    /// How the product was called.
     how: &'static str,
 }
 
@@ -94,7 +94,7 @@ pub fn run(folder: &Path) -> Vec<Figure> {
         let worked = (peer.install)(&own).and_then(|()| (peer.work)(&own, &texts));
         figures.push(match worked {
             Ok(worked) => figure(peer.name, &worked, size(&own.join("data")), peer.how),
-            Err(why) => Figure::told(peer.name, format!("did not run: {why}")),
+            Err(why) => Figure::unbounded(peer.name, format!("did not run: {why}")),
         });
     }
     figures
@@ -108,18 +108,18 @@ fn figure(name: &str, worked: &Worked, bytes: u64, how: &str) -> Figure {
         worked.read * 1e3,
         bytes as f64 / stored,
     );
-    Figure::told(name, measured)
+    Figure::unbounded(name, measured)
 }
 
 fn ours(folder: &Path, texts: &[String]) -> Figure {
-    let opened = Side::Sqlite(folder.to_path_buf()).open("peers");
+    let opened = Database::Sqlite(folder.to_path_buf()).open("peers");
     let me = Caller::new("bench");
     let put = seconds(|| {
         for text in texts {
             opened.engine.append_text(&me, "user", text).expect("appended");
         }
     });
-    // As many tokens as hold the last 50 wherever the window begins.
+    // Enough tokens for the last 50 wherever the window begins.
     let request = Request { budget: Some(8_000), ..Request::default() };
     let read = seconds(|| {
         let shown = opened.engine.compose(&me, &request).expect("composed").messages.len();
@@ -135,7 +135,7 @@ fn seconds(step: impl FnOnce()) -> f64 {
     begun.elapsed().as_secs_f64()
 }
 
-/// Runs a program for so many seconds at most.
+/// Runs a program with a time limit in seconds.
 fn limited(limit: &str, words: &[&str]) -> Result<(), String> {
     let mut command = process::command("timeout");
     command.arg(limit).args(words);
@@ -151,13 +151,13 @@ fn program(folder: &Path, name: &str) -> String {
     folder.join("bin").join(name).to_string_lossy().into_owned()
 }
 
-/// The bytes of all files in a folder.
+/// Returns the bytes of all files in a folder.
 fn size(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.metadata().ok()).map(|it| it.len()).sum()
 }
 
-/// A server that speaks MCP, one line of JSON at a time.
+/// An MCP server over stdio.
 struct Server {
     child: Child,
     to: ChildStdin,
@@ -173,7 +173,7 @@ fn server(folder: &Path, words: &[&str]) -> Result<Server, String> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut child = command.spawn().map_err(|error| error.to_string())?;
     let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
-        return Err("no pipes".into());
+        return Err("cannot open pipes to the server".into());
     };
     let mut server = Server { child, to, from: BufReader::new(from), next: 1 };
     let client = json!({"name": "bench", "version": "1"});
@@ -188,7 +188,7 @@ fn server(folder: &Path, words: &[&str]) -> Result<Server, String> {
 impl Server {
     fn send(&mut self, message: &Value) -> Result<(), String> {
         let sent = writeln!(self.to, "{message}").and_then(|()| self.to.flush());
-        sent.map_err(|error| format!("it hung up: {error}"))
+        sent.map_err(|error| format!("the server closed its input: {error}"))
     }
 
     fn ask(&mut self, method: &str, params: Value) -> Result<Value, String> {
@@ -222,7 +222,7 @@ impl Drop for Server {
     }
 }
 
-/// A knowledge graph: a text is an observation of an entity of its own.
+/// Measures a knowledge graph: each text is an observation of a separate entity.
 fn graph(server: Result<Server, String>, texts: &[String]) -> Result<Worked, String> {
     let mut server = server?;
     let begun = Instant::now();
@@ -240,7 +240,7 @@ fn graph(server: Result<Server, String>, texts: &[String]) -> Result<Worked, Str
     Ok(Worked { put, read })
 }
 
-/// A store of memories with titles.
+/// Measures a store of memories with titles.
 fn memories(server: Result<Server, String>, texts: &[String]) -> Result<Worked, String> {
     let mut server = server?;
     let begun = Instant::now();
@@ -256,12 +256,16 @@ fn memories(server: Result<Server, String>, texts: &[String]) -> Result<Worked, 
     Ok(Worked { put, read })
 }
 
-/// An answer that does not hold what was stored is no answer.
+/// Fails unless an answer contains the last texts stored.
 fn shows(answer: &Value, texts: &[String]) -> Result<(), String> {
     let answer = answer.to_string();
     let last = texts.iter().rev().take(LAST);
     let missing = last.filter(|text| !answer.contains(text.as_str())).count();
-    if missing > 0 { Err(format!("{missing} of the last {LAST} are not there")) } else { Ok(()) }
+    if missing > 0 {
+        Err(format!("{missing} of the last {LAST} texts are missing"))
+    } else {
+        Ok(())
+    }
 }
 
 const CHECKPOINTS: &str = r#"
@@ -293,10 +297,10 @@ fn checkpoints(folder: &Path, texts: &[String]) -> Result<Worked, String> {
     let mut command = process::command("timeout");
     command.arg(WORK).arg(folder.join("env/bin/python")).args([&script, &input]);
     command.arg(folder.join("data").join("checkpoints.db")).arg(LAST.to_string());
-    let said = process::output(command)?;
-    let numbers: Vec<f64> = said.split_whitespace().filter_map(|it| it.parse().ok()).collect();
+    let output = process::output(command)?;
+    let numbers: Vec<f64> = output.split_whitespace().filter_map(|it| it.parse().ok()).collect();
     match numbers[..] {
         [put, read] => Ok(Worked { put, read }),
-        _ => Err(format!("it said {said:?}")),
+        _ => Err(format!("unexpected output {output:?}")),
     }
 }

@@ -1,5 +1,5 @@
-//! Threads, vaults and processes that append on one PostgreSQL server, against bare inserts of the
-//! same bytes on equally many connections.
+//! Measures appends by threads, vaults and processes on one PostgreSQL server, against bare inserts
+//! of the same bytes on as many connections.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
@@ -10,20 +10,20 @@ use ambit::{Engine, Outside};
 use ambit_store::{Postgres, PostgresOptions};
 use tokio_postgres::NoTls;
 
+use super::database::{ask, server};
 use super::figure::{Figure, grouped};
-use super::race::{ROUNDS, race, unique};
-use super::side::{ask, server};
 use super::sqlite_writers::{appends, who};
+use super::throughput::{ROUNDS, steps_per_second, unique};
 use crate::{cli, median, text};
 
 const BYTES: usize = 1_000;
 
-/// Threads that append: how many, whether each has an actor of its own, or a vault of its own.
+/// The number of appending threads, and whether each has its own actor or its own vault.
 struct Case {
     threads: usize,
     actors: bool,
     vaults: bool,
-    /// Of the bare insert on as many connections.
+    /// The smallest allowed ratio to the bare insert on as many connections.
     bound: f64,
 }
 
@@ -36,9 +36,9 @@ const CASES: [Case; 6] = [
     Case { threads: 32, actors: false, vaults: true, bound: 0.3 },
 ];
 
-/// What each round of a case gave.
+/// The measured values of a case, one per round.
 #[derive(Default)]
-struct Races {
+struct Samples {
     bare: Vec<f64>,
     rates: Vec<f64>,
     ratios: Vec<f64>,
@@ -53,30 +53,30 @@ pub fn run(address: &str) -> Vec<Figure> {
     for number in 0..32 {
         engine.create_vault(&format!("vault-{number}")).expect("a vault");
     }
-    // In a schema of its own, beside the store's tables.
+    // In the schema of the store.
     store.ask("CREATE TABLE message (id BIGSERIAL PRIMARY KEY, body TEXT NOT NULL)").expect("made");
-    let mut races: Vec<Races> = CASES.iter().map(|_| Races::default()).collect();
-    // Each beside its own bare insert: what else the disk does weighs on both alike.
+    let mut samples: Vec<Samples> = CASES.iter().map(|_| Samples::default()).collect();
+    // Each case follows its own bare insert, so that other load on the disk affects both alike.
     for _ in 0..ROUNDS {
-        for (case, races) in CASES.iter().zip(&mut races) {
-            let bare = race(case.threads, |_| insert(address));
+        for (case, samples) in CASES.iter().zip(&mut samples) {
+            let bare = steps_per_second(case.threads, |_| insert(address));
             let (rate, commits) = measure(case, &engine, &store);
-            races.bare.push(bare);
-            races.ratios.push(rate / bare);
-            races.rates.push(rate);
-            races.commits.push(commits);
+            samples.bare.push(bare);
+            samples.ratios.push(rate / bare);
+            samples.rates.push(rate);
+            samples.commits.push(commits);
         }
     }
     let mut figures = Vec::new();
     let mut bare = f64::NAN;
-    for (case, races) in CASES.iter().zip(&mut races) {
-        bare = median(&mut races.bare);
-        let ratio = median(&mut races.ratios);
+    for (case, samples) in CASES.iter().zip(&mut samples) {
+        bare = median(&mut samples.bare);
+        let ratio = median(&mut samples.ratios);
         let measured = format!(
             "{}/s against {}/s: {ratio:.2} ×, {:.2} commits each",
-            grouped(median(&mut races.rates) as u64),
+            grouped(median(&mut samples.rates) as u64),
             grouped(bare as u64),
-            median(&mut races.commits)
+            median(&mut samples.commits)
         );
         let who =
             if case.vaults { "32 vaults at once".into() } else { who(case.threads, case.actors) };
@@ -87,22 +87,22 @@ pub fn run(address: &str) -> Vec<Figure> {
     figures
 }
 
-/// Appends a second, and transactions for each.
+/// Returns appends per second, and transactions per append.
 fn measure(case: &Case, engine: &Engine, store: &Postgres) -> (f64, f64) {
-    // Every transaction that writes takes one number.
+    // Every writing transaction takes one transaction id.
     let number = || -> f64 {
         let next = "SELECT CAST(pg_snapshot_xmax(pg_current_snapshot()) AS TEXT)";
         ask(store, next).parse().unwrap_or(f64::NAN)
     };
     let (before, from) = (number(), unique());
-    let rate = race(case.threads, |thread| {
+    let rate = steps_per_second(case.threads, |thread| {
         let vault = if case.vaults { format!("vault-{thread}") } else { "default".into() };
         appends(engine, &vault, thread, case.actors)
     });
     (rate, (number() - before) / (unique() - from - 1) as f64)
 }
 
-/// One prepared insert for each transaction, over the same socket.
+/// Returns a step that runs one prepared insert per transaction, over the same socket.
 fn insert(address: &str) -> impl FnMut() + use<> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.expect("a runtime");
@@ -120,12 +120,12 @@ fn insert(address: &str) -> impl FnMut() + use<> {
     }
 }
 
-/// Processes that each append to the same vault, short texts, and say so after each.
+/// Measures processes that append short texts to one vault; each prints a line per append.
 fn processes(address: &str, count: usize, plain: f64) -> Option<Figure> {
     const LENGTH: Duration = Duration::from_secs(3);
     let what = format!("PostgreSQL: append, {count} processes on one vault / bare insert");
     let Some(program) = cli::program() else {
-        return Some(Figure::told(what, "not run: cargo build --release"));
+        return Some(Figure::unbounded(what, "not run: run `cargo build --release` first"));
     };
     let start = |number: usize| -> Child {
         let mut command = Command::new(&program);
@@ -136,26 +136,26 @@ fn processes(address: &str, count: usize, plain: f64) -> Option<Figure> {
         command.spawn().expect("the program")
     };
     let mut children: Vec<Child> = (0..count).map(start).collect();
-    let said = AtomicU64::new(0);
+    let appended = AtomicU64::new(0);
     let rate = std::thread::scope(|scope| {
         for child in &mut children {
-            let (out, said) = (child.stdout.take().expect("a pipe"), &said);
+            let (out, appended) = (child.stdout.take().expect("a pipe"), &appended);
             scope.spawn(move || {
                 let lines = BufReader::new(out).lines().map_while(Result::ok);
                 for _ in lines {
-                    said.fetch_add(1, Ordering::Relaxed);
+                    appended.fetch_add(1, Ordering::Relaxed);
                 }
             });
         }
         std::thread::sleep(LENGTH / 3);
-        let before = said.load(Ordering::Relaxed);
+        let before = appended.load(Ordering::Relaxed);
         std::thread::sleep(LENGTH);
-        let after = said.load(Ordering::Relaxed);
+        let after = appended.load(Ordering::Relaxed);
         for child in &mut children {
             let _ = child.kill();
             let _ = child.wait();
         }
         (after - before) as f64 / LENGTH.as_secs_f64()
     });
-    Some(Figure::told(what, format!("{}/s: {:.2} ×", grouped(rate as u64), rate / plain)))
+    Some(Figure::unbounded(what, format!("{}/s: {:.2} ×", grouped(rate as u64), rate / plain)))
 }

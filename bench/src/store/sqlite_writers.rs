@@ -1,38 +1,40 @@
-//! Threads of one process that append to one SQLite file, against one thread that inserts the same
-//! bytes into one table.
+//! Measures appends by threads of one process to one SQLite file, against one thread that inserts the
+//! same bytes into one table.
 
 use std::path::Path;
 
 use ambit::{Caller, Engine};
 use rusqlite::Connection;
 
+use super::database::Database;
 use super::figure::{Figure, grouped};
-use super::race::{ROUNDS, race, unique};
-use super::side::Side;
+use super::throughput::{ROUNDS, steps_per_second, unique};
 use crate::{append, median, text};
 
 /// Bytes of a message's text.
 const BYTES: usize = 1_000;
 
-/// Threads, and whether each has an actor of its own.
+/// The number of threads, and whether each has its own actor.
 const CASES: [(usize, bool); 5] = [(1, true), (8, true), (32, true), (8, false), (32, false)];
 
 pub fn run(folder: &Path) -> Vec<Figure> {
     eprintln!("writers on SQLite …");
-    let opened = Side::Sqlite(folder.to_path_buf()).open("writers");
+    let opened = Database::Sqlite(folder.to_path_buf()).open("writers");
     let bare = folder.join("bare.db");
     drop(append::bare(&bare));
     let mut plain = Vec::new();
     let mut rates = vec![Vec::new(); CASES.len()];
     for _ in 0..ROUNDS {
-        plain.push(race(1, |_| insert(&bare)));
+        plain.push(steps_per_second(1, |_| insert(&bare)));
         for ((threads, own), rates) in CASES.iter().zip(&mut rates) {
-            rates.push(race(*threads, |number| appends(&opened.engine, "default", number, *own)));
+            rates.push(steps_per_second(*threads, |number| {
+                appends(&opened.engine, "default", number, *own)
+            }));
         }
     }
     let plain = median(&mut plain);
     let rates: Vec<f64> = rates.iter_mut().map(|rates| median(rates)).collect();
-    let mut figures = vec![Figure::told(
+    let mut figures = vec![Figure::unbounded(
         "SQLite: bare insert of 1 kB, 1 thread",
         format!("{}/s", grouped(plain as u64)),
     )];
@@ -47,7 +49,7 @@ pub fn run(folder: &Path) -> Vec<Figure> {
         );
         figures.push(match threads {
             32 => Figure::at_least(what, rate / rates[0], 2.5, measured),
-            _ => Figure::told(what, measured),
+            _ => Figure::unbounded(what, measured),
         });
         if *threads == 32 {
             let what = format!("SQLite: commits for an append, {}", who(*threads, *own));
@@ -65,7 +67,7 @@ pub fn who(threads: usize, own: bool) -> String {
     }
 }
 
-/// Appends a text that no one has appended before.
+/// Returns a step that appends a new text.
 pub fn appends<'a>(
     engine: &'a Engine,
     vault: &str,
@@ -88,22 +90,22 @@ fn insert(path: &Path) -> impl FnMut() + use<> {
     }
 }
 
-/// Commits for each append, counted in the write-ahead log of a store of its own: a reader who
-/// stays keeps that from being begun anew.
+/// Returns the commits per append, counted in the write-ahead log of a new store. An open reader
+/// keeps SQLite from restarting the log.
 fn commits(folder: &Path, threads: usize, own: bool) -> f64 {
     let name = format!("commits-{threads}-{own}");
-    let opened = Side::Sqlite(folder.to_path_buf()).open(&name);
+    let opened = Database::Sqlite(folder.to_path_buf()).open(&name);
     let path = folder.join(format!("{name}.db"));
     let reader = Connection::open(&path).expect("a database");
     reader.execute_batch("BEGIN; PRAGMA user_version; SELECT COUNT(*) FROM vault").expect("held");
     let log = folder.join(format!("{name}.db-wal"));
-    let (before, from) = (frames(&log), unique());
-    race(threads, |number| appends(&opened.engine, "default", number, own));
-    (frames(&log) - before) as f64 / (unique() - from - 1) as f64
+    let (before, from) = (commit_frames(&log), unique());
+    steps_per_second(threads, |number| appends(&opened.engine, "default", number, own));
+    (commit_frames(&log) - before) as f64 / (unique() - from - 1) as f64
 }
 
-/// How many frames of a write-ahead log end a transaction.
-fn frames(path: &Path) -> u64 {
+/// Returns how many frames of a write-ahead log end a transaction.
+fn commit_frames(path: &Path) -> u64 {
     let log = std::fs::read(path).unwrap_or_default();
     let word = |at: usize| log.get(at..at + 4).map_or(0, be);
     let (page, salt) = (word(8) as usize, log.get(16..24));

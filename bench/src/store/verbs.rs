@@ -1,22 +1,22 @@
-//! Every verb's cost as a vault grows, each on its own line: in a scope of 1,000 messages beside
-//! one that grew, and in the one that grew, under one budget.
+//! Measures the cost of every verb as a vault grows: in a scope of 1,000 messages beside a grown
+//! scope, and in the grown scope, under one budget.
 
 use std::cell::RefCell;
 
 use ambit::{Caller, Engine, Request, Selection};
 
+use super::database::Opened;
 use super::figure::{Figure, grouped};
 use super::load::{BYTES, Progress, Vault, ada, bob};
-use super::side::Opened;
 use crate::{median, text};
 
-/// What cost may grow to.
+/// The largest allowed ratio to the smallest vault.
 const BOUND: f64 = 1.5;
 
-/// Calls that are measured together, an even number, for `goto` goes and comes back.
+/// Calls measured together; an even number, because `goto` goes there and back.
 const BATCH: u64 = 4;
 
-/// The budget in the scope that grew; already 1,000 messages exceed it.
+/// The budget in the grown scope; 1,000 messages exceed it.
 const BUDGET: i64 = 20_000;
 
 /// Where a verb is measured.
@@ -25,25 +25,25 @@ struct Place<'a> {
     caller: Caller,
     scope: &'static str,
     request: Request,
-    /// The last message that was loaded here, and how many there are.
+    /// The last message loaded into the scope, and the number of messages.
     last: i64,
     count: i64,
     note: &'a str,
-    /// Heads to go back to.
+    /// Heads to rewind to or to forget.
     heads: RefCell<Vec<i64>>,
-    /// The same store, opened once more.
-    anew: RefCell<Option<Engine>>,
+    /// The same store, opened again.
+    reopened: RefCell<Option<Engine>>,
 }
 
-/// Only an embedded database has what it read in the process that reads.
+/// Measured on SQLite alone: only an embedded database caches pages in the reading process.
 const FIRST_READ: &str = "read, a turn, right after opening";
 
 struct Verb {
     name: &'static str,
     rounds: u64,
-    /// Whether it is bound to cost the same whatever the size.
+    /// Whether the cost must not grow with the size.
     bound: bool,
-    /// What must be done first, and is not measured.
+    /// Preparation that is not measured.
     before: fn(&Place<'_>, u64),
     step: fn(&Place<'_>, u64),
     after: fn(&Place<'_>),
@@ -85,22 +85,22 @@ const VERBS: [Verb; 18] = [
     verb("notes", |it, _| drop(it.opened.engine.notes(&it.caller, None).expect("notes"))),
     verb("scopes", |it, _| drop(it.opened.engine.scopes(&it.caller).expect("scopes"))),
     verb("read, a turn", |it, number| read(it, 1_000 + number)),
-    // A small vault is in memory as a whole, and a large one never is: so the same with turns that
-    // were looked at before in both, and by a process that has just opened either.
-    Verb { before: read, ..verb("read, a turn once more", read) },
+    // A small vault is cached as a whole and a large one is not. So turns that were read before are
+    // measured too, and reads of a store that was just opened.
+    Verb { before: read, ..verb("read, a turn again", read) },
     Verb {
         bound: false,
         before: |it, number| {
             if number.is_multiple_of(BATCH) {
-                let anew = it.opened.again();
-                // Statements are prepared, and the tops of the trees are there.
-                anew.read_handle(&it.caller, &it.last.to_string()).expect("read");
-                it.anew.replace(Some(anew));
+                let reopened = it.opened.reopen();
+                // Prepares the statements and caches the upper pages of the trees.
+                reopened.read_handle(&it.caller, &it.last.to_string()).expect("read");
+                it.reopened.replace(Some(reopened));
             }
         },
         ..verb(FIRST_READ, |it, number| {
-            let anew = it.anew.borrow();
-            let engine = anew.as_ref().unwrap_or(&it.opened.engine);
+            let reopened = it.reopened.borrow();
+            let engine = reopened.as_ref().unwrap_or(&it.opened.engine);
             engine.read_handle(&it.caller, &turn(it, number)).expect("read");
         })
     },
@@ -119,14 +119,15 @@ const VERBS: [Verb; 18] = [
     Verb {
         before: |it, number| {
             let body = text(BYTES, 1 << 41 | number);
-            let said = it.opened.engine.append_text(&it.caller, "user", &body).expect("appended");
-            it.heads.borrow_mut().push(said.head);
+            let appended =
+                it.opened.engine.append_text(&it.caller, "user", &body).expect("appended");
+            it.heads.borrow_mut().push(appended.head);
         },
         ..verb("forget, a late message", |it, _| {
             forget(it, it.heads.borrow_mut().pop().expect("a head"));
         })
     },
-    // All sums that follow it in its scope change.
+    // Changes all later sums of its scope.
     Verb {
         rounds: 3,
         bound: false,
@@ -136,7 +137,7 @@ const VERBS: [Verb; 18] = [
     },
 ];
 
-/// A turn, all over the scope.
+/// Returns a turn of the scope; consecutive numbers give distant turns.
 fn turn(it: &Place<'_>, number: u64) -> String {
     (it.last - (number as i64 * 7_919) % it.count).to_string()
 }
@@ -155,31 +156,32 @@ const fn verb(name: &'static str, step: fn(&Place<'_>, u64)) -> Verb {
     Verb { name, rounds: 30, bound: true, before: |_, _| {}, step, after: |_| {} }
 }
 
-/// The last message's turn: that of the stack, or what was loaded.
+/// Appends a message and returns its turn.
 fn message_head(it: &Place<'_>) -> i64 {
     let head = it.opened.engine.append_text(&it.caller, "user", "to come back to");
     head.expect("appended").head
 }
 
-/// Measures all verbs in all vaults, the smallest first, in turns.
-pub fn run(side: &str, vaults: &[Vault]) -> Vec<Figure> {
+/// Measures all verbs in all vaults, in turns. The smallest vault comes first.
+pub fn run(database: &str, vaults: &[Vault]) -> Vec<Figure> {
     let mut figures = Vec::new();
     for (what, caller, scope) in
-        [("a scope of 1,000", ada(), "here"), ("the scope that grew", bob(), "grown")]
+        [("a scope of 1,000", ada(), "here"), ("the grown scope", bob(), "grown")]
     {
         let at = |vault| place(vault, caller.clone(), scope);
         let places: Vec<Place<'_>> = vaults.iter().map(at).collect();
-        let progress = Progress::new(format!("verbs on {side}, {what}"));
-        let here = |verb: &&Verb| side == "SQLite" || verb.name != FIRST_READ;
-        for (index, verb) in VERBS.iter().filter(here).enumerate() {
+        let progress = Progress::new(format!("verbs on {database}, {what}"));
+        let applies = |verb: &&Verb| database == "SQLite" || verb.name != FIRST_READ;
+        for (index, verb) in VERBS.iter().filter(applies).enumerate() {
             let costs = measure(verb, &places);
-            let what = format!("{side}, {what}: {}", verb.name);
+            let what = format!("{database}, {what}: {}", verb.name);
             let (worst, measured) = figure(vaults, &costs);
-            // A server clears its whole table of texts after it has forgotten some.
-            let bound = verb.bound && !(side == "PostgreSQL" && verb.name.starts_with("forget"));
+            // PostgreSQL vacuums the whole table of texts after a `forget`.
+            let bound =
+                verb.bound && !(database == "PostgreSQL" && verb.name.starts_with("forget"));
             figures.push(match bound {
                 true => Figure::at_most(what, worst, BOUND, measured),
-                false => Figure::told(what, measured),
+                false => Figure::unbounded(what, measured),
             });
             progress.show((index + 1) as f64 / VERBS.len() as f64);
         }
@@ -200,12 +202,12 @@ fn place<'a>(vault: &'a Vault, caller: Caller, scope: &'static str) -> Place<'a>
         count: if grown { vault.messages as i64 - 50 } else { 950 },
         note: if grown { &vault.grown_note } else { &vault.here_note },
         heads: RefCell::default(),
-        anew: RefCell::default(),
+        reopened: RefCell::default(),
     }
 }
 
-/// What a call costs in each round, by place. The places take turns, so that what else the machine
-/// does weighs on all alike.
+/// Returns the cost of a call in each round, by place. The places take turns, so that other load on
+/// the machine affects all alike.
 fn measure(verb: &Verb, places: &[Place<'_>]) -> Vec<Vec<f64>> {
     let mut samples = vec![Vec::new(); places.len()];
     for round in 0..verb.rounds {
@@ -215,7 +217,7 @@ fn measure(verb: &Verb, places: &[Place<'_>]) -> Vec<Vec<f64>> {
             let all = || numbers.for_each(|number| (verb.step)(place, number));
             let cost = place.opened.cost(all);
             (verb.after)(place);
-            // The first calls prepare statements.
+            // The first rounds prepare statements.
             if round > 1 {
                 samples.push(cost / BATCH as f64);
             }
@@ -224,7 +226,8 @@ fn measure(verb: &Verb, places: &[Place<'_>]) -> Vec<Vec<f64>> {
     samples
 }
 
-/// Costs against those of the same round in the least vault: the worst, and all in words.
+/// Compares costs with those of the same round in the smallest vault. Returns the worst ratio and a
+/// line with all of them.
 fn figure(vaults: &[Vault], costs: &[Vec<f64>]) -> (f64, String) {
     let least = costs.first().cloned().unwrap_or_default();
     let mut measured = format!("{:.0} µs", median(&mut least.clone()));

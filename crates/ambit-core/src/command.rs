@@ -1,11 +1,17 @@
-//! Commands and their answers: plain data, already parsed and counted.
+//! Commands and their answers: plain data, already parsed and counted. Each command is a struct in
+//! the folder of its noun, and so is its answer.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use crate::decide::{Draft, Stop};
+use crate::frame::Break;
 use crate::{
-    ActorKind, Bearers, Counted, CountedTurn, Fossil, Hash, Inherit, ItemNo, Millis, Needs,
-    Redaction, ScopeNo, Via, ViewEnded,
+    Abandon, AbandonAnswer, ActorKind, AddInsight, Append, AppendAnswer, ChangeSetting, Due, Enter,
+    Focus, Forget, ForgetAnswer, Fork, ForkAnswer, Goto, Hash, InsightAnswer, Leave, Millis, Needs,
+    NoteAnswer, OpenScope, Place, PlaceAnswer, Put, PutAnswer, Redaction, Rejoin, RejoinAnswer,
+    RetractInsight, Revert, RevertedAnswer, Rewind, RewindAnswer, SetAnswer, StandsAnswer,
+    SwitchAnswer, TidyAnswer, Via, Visit, VisitAnswer, WriteNote,
 };
 
 /// Who acts, when, and under which conditions.
@@ -40,131 +46,82 @@ pub struct Ask {
 /// Everything that changes a vault.
 #[derive(Clone, Debug)]
 pub enum Command {
-    Scope {
-        name: String,
-        note: Counted,
-    },
-    Goto {
-        name: String,
-        note: Counted,
-    },
-    Note {
-        message: Counted,
-    },
-    /// A note of the whole vault.
-    Insight {
-        message: Counted,
-    },
-    /// An insight is to be shown no more.
-    Retract {
-        item: ItemNo,
-        hash: Hash,
-    },
-    Append {
-        messages: Vec<CountedTurn>,
-    },
-    Rewind {
-        to: i64,
-    },
-    Set {
-        name: String,
-        value: Option<String>,
-    },
-    Enter {
-        scope: String,
-    },
-    Leave {
-        scope: String,
-    },
-    Focus {
-        scope: String,
-    },
+    Scope(OpenScope),
+    Goto(Goto),
+    Note(WriteNote),
+    Insight(AddInsight),
+    Retract(RetractInsight),
+    Append(Append),
+    Rewind(Rewind),
+    Set(ChangeSetting),
+    Enter(Enter),
+    Leave(Leave),
+    Focus(Focus),
     Break,
     Put(Put),
-    /// Takes changes back, each object's by a new version.
-    Revert {
-        backs: Vec<Back>,
-        /// What was found that cannot be taken back.
-        conflicts: Vec<RevertConflict>,
-        /// How they were selected, in words.
-        selection: String,
-    },
-    /// A look at an object, or at a note.
-    Visit {
-        object: Option<String>,
-        note: Option<ItemNo>,
-    },
-    /// An object joins a scope, or belongs to it no more.
-    Place {
-        object: String,
-        scope: String,
-        out: bool,
-    },
-    Fork {
-        name: String,
-        task: Counted,
-        inherit: Inherit,
-    },
-    Rejoin {
-        /// None: the caller itself.
-        child: Option<String>,
-        note: Option<Counted>,
-        deep: bool,
-    },
-    Abandon {
-        child: String,
-        deep: bool,
-    },
-    /// What is due, as it was found.
+    Revert(Revert),
+    Visit(Visit),
+    Place(Place),
+    Fork(Fork),
+    Rejoin(Rejoin),
+    Abandon(Abandon),
     Tidy(Due),
-    /// One batch of a selection.
-    Forget {
-        what: Bearers,
-        /// What the batches before it forgot.
-        so_far: ForgetAnswer,
-        /// How it was selected, in words.
-        selection: String,
-    },
+    Forget(Forget),
 }
 
-/// An object, or its next version.
-#[derive(Clone, Debug)]
-pub struct Put {
-    /// Its id, or a name: then it may be new.
-    pub object: String,
-    /// Its type; none for that which it has.
-    pub kind: Option<String>,
-    pub text: Counted,
-    /// Where a new object is put, instead of the primary scope.
-    pub scope: Option<String>,
+/// What the core asks of every command.
+pub(crate) trait Verb {
+    /// Adds what the State must hold, as far as the command alone can tell.
+    fn needs(&self, context: &Context, needs: &mut Needs);
+
+    /// Gives the parts of the command's digest. Stores keep digests: they never change.
+    fn digest(&self, part: &mut dyn FnMut(&str));
+
+    /// Decides which events follow.
+    fn decide(&self, draft: &mut Draft<'_>) -> Decided;
+
+    /// Whether it brings texts that are to be stored. Those of a revert are stored already.
+    fn brings_texts(&self) -> bool {
+        false
+    }
+
+    /// Whether a subagent that has ended may give it.
+    fn by_ended_actor(&self) -> bool {
+        false
+    }
 }
 
-/// An object that goes back to an earlier version.
-#[derive(Clone, Debug)]
-pub struct Back {
-    /// Its id.
-    pub object: String,
-    /// The changes that are taken back, the latest first.
-    pub events: Vec<i64>,
-    /// How many versions it had when that was found.
-    pub versions: i64,
-    /// The version that is there again, and what it says.
-    pub to: i64,
-    pub text: Counted,
-}
-
-/// What is due to be tidied.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Due {
-    /// The vault's head when it was found: later it may have been done.
-    pub head: i64,
-    pub ended: Vec<ViewEnded>,
-    pub frames: Vec<ScopeNo>,
-    pub fossils: Vec<Fossil>,
-}
+/// What deciding a command gives.
+pub(crate) type Decided = Result<Answer, Stop>;
 
 impl Command {
-    /// What an idempotency key stands for: the same command gives the same digest.
+    pub(crate) fn verb(&self) -> &dyn Verb {
+        match self {
+            Command::Scope(it) => it,
+            Command::Goto(it) => it,
+            Command::Note(it) => it,
+            Command::Insight(it) => it,
+            Command::Retract(it) => it,
+            Command::Append(it) => it,
+            Command::Rewind(it) => it,
+            Command::Set(it) => it,
+            Command::Enter(it) => it,
+            Command::Leave(it) => it,
+            Command::Focus(it) => it,
+            Command::Break => &Break,
+            Command::Put(it) => it,
+            Command::Revert(it) => it,
+            Command::Visit(it) => it,
+            Command::Place(it) => it,
+            Command::Fork(it) => it,
+            Command::Rejoin(it) => it,
+            Command::Abandon(it) => it,
+            Command::Tidy(it) => it,
+            Command::Forget(it) => it,
+        }
+    }
+
+    /// Returns what an idempotency key stands for: the same command gives the same digest.
     pub fn digest(&self, context: &Context) -> Hash {
         let mut hash = Sha256::new();
         let mut part = |text: &str| {
@@ -172,63 +129,15 @@ impl Command {
             hash.update(text.as_bytes());
         };
         part(context.pin.as_deref().unwrap_or_default());
-        match self {
-            Command::Scope { name, note } => ["scope", name, &note.text].map(&mut part),
-            Command::Goto { name, note } => ["goto", name, &note.text].map(&mut part),
-            Command::Note { message } => ["note", &message.text, ""].map(&mut part),
-            Command::Insight { message } => ["insight", &message.text, ""].map(&mut part),
-            Command::Retract { hash, .. } => ["retract", &hash.to_hex(), ""].map(&mut part),
-            Command::Rewind { to } => ["rewind", &to.to_string(), ""].map(&mut part),
-            Command::Set { name, value } => {
-                ["settings", name, value.as_deref().unwrap_or_default()].map(&mut part)
-            }
-            Command::Append { messages } => {
-                for turn in messages {
-                    part(turn.role.as_str());
-                    turn.shape.iter().for_each(|shape| part(&shape.text));
-                    turn.blocks.iter().for_each(|block| part(&block.text.text));
-                }
-                ["append", &messages.len().to_string(), ""].map(&mut part)
-            }
-            Command::Enter { scope } => ["enter", scope, ""].map(&mut part),
-            Command::Leave { scope } => ["leave", scope, ""].map(&mut part),
-            Command::Focus { scope } => ["focus", scope, ""].map(&mut part),
-            Command::Break => ["break", "", ""].map(&mut part),
-            Command::Put(put) => {
-                part(put.kind.as_deref().unwrap_or_default());
-                part(put.scope.as_deref().unwrap_or_default());
-                ["put", &put.object, &put.text.text].map(&mut part)
-            }
-            Command::Visit { object, note } => {
-                let note = note.map(|item| item.to_string()).unwrap_or_default();
-                ["get", object.as_deref().unwrap_or_default(), &note].map(&mut part)
-            }
-            Command::Place { object, scope, out } => {
-                part(&out.to_string());
-                ["place", object, scope].map(&mut part)
-            }
-            Command::Fork { name, task, inherit } => {
-                part(inherit.as_str());
-                ["fork", name, &task.text].map(&mut part)
-            }
-            Command::Rejoin { child, note, deep } => {
-                part(&deep.to_string());
-                let note = note.as_ref().map_or("", |note| &note.text);
-                ["rejoin", child.as_deref().unwrap_or_default(), note].map(&mut part)
-            }
-            Command::Abandon { child, deep } => {
-                ["abandon", child, &deep.to_string()].map(&mut part)
-            }
-            Command::Tidy(due) => ["tidy", &format!("{due:?}"), ""].map(&mut part),
-            // What is selected may have been done in part before: how it was selected counts.
-            Command::Revert { selection, .. } => ["revert", selection, ""].map(&mut part),
-            Command::Forget { selection, .. } => ["forget", selection, ""].map(&mut part),
-        };
+        self.verb().digest(&mut part);
         Hash(hash.finalize().into())
     }
-}
 
-impl Command {
+    /// Whether it brings texts that are to be stored.
+    pub fn brings_texts(&self) -> bool {
+        self.verb().brings_texts()
+    }
+
     /// How a caller's key and what it stands for are kept: as hashes that tell nothing to who does
     /// not know the key, for either may hold a text that is to be forgotten.
     pub fn keyed(&self, context: &Context, key: &str) -> (String, Hash) {
@@ -279,206 +188,4 @@ impl Answer {
             Answer::Set(_) | Answer::Tidied(_) => (0, 0),
         }
     }
-}
-
-/// Where an actor stands after enter, leave, focus or a break.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StandsAnswer {
-    /// The scope that the command named.
-    pub scope: Option<String>,
-    pub primary_scope: Option<String>,
-    /// Most recently entered first.
-    pub active_scopes: Vec<String>,
-    /// The event that moved it.
-    pub event: i64,
-}
-
-/// What a change had in mind. Names of things are looked up by who shows it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Captured {
-    pub context: Vec<ItemNo>,
-    pub context_frame: ScopeNo,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PutAnswer {
-    pub id: String,
-    pub name: String,
-    #[serde(rename = "type")]
-    pub kind: String,
-    pub version: i64,
-    pub event: i64,
-    pub delta: Captured,
-    /// The event of the version before.
-    pub parent: Option<i64>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct VisitAnswer {
-    /// False for what is primitive: to look at it is no visit.
-    pub visited: bool,
-    pub event: i64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RevertedAnswer {
-    pub reverted: Vec<RevertLine>,
-    pub conflicts: Vec<RevertConflict>,
-    pub event: i64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RevertLine {
-    pub id: String,
-    pub name: String,
-    /// The changes taken back, the latest first.
-    pub events: Vec<i64>,
-    /// The version that is there again.
-    pub back_to: i64,
-    /// The version that says so; null for a preview.
-    pub version: Option<i64>,
-}
-
-/// A change that is left alone.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RevertConflict {
-    pub id: String,
-    pub name: String,
-    pub event: i64,
-    pub why: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlaceAnswer {
-    pub id: String,
-    pub name: String,
-    pub scope: String,
-    pub out: bool,
-    pub event: i64,
-    pub delta: Captured,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ForkAnswer {
-    pub actor: String,
-    pub actor_id: String,
-    pub scope: String,
-    pub scope_id: String,
-    /// The id of the subagent's own frame.
-    pub frame: String,
-    pub origin: String,
-    pub inherit: Inherit,
-    /// How many things it has in mind from the start.
-    pub in_mind: i64,
-    pub note: NoteRef,
-    pub event: i64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RejoinAnswer {
-    pub merged_at: Millis,
-    pub child: String,
-    pub child_scope: String,
-    pub parent_scope: String,
-    /// The view that both streams share.
-    pub view: Option<String>,
-    pub event: i64,
-    /// Subagents below it that rejoined with it.
-    pub also: Vec<String>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AbandonAnswer {
-    pub child: String,
-    pub child_scope: String,
-    pub also: Vec<String>,
-    pub event: i64,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct TidyAnswer {
-    pub ended: i64,
-    pub frames: i64,
-    pub fossils: i64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NoteRef {
-    pub hash: String,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SwitchAnswer {
-    pub scope: String,
-    pub origin: String,
-    pub note: NoteRef,
-    pub head: i64,
-    /// How many turns of a pending chain moved along.
-    pub carried: i64,
-    #[serde(default)]
-    pub warnings: Vec<String>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NoteAnswer {
-    pub hash: String,
-    pub scope: String,
-    pub head: i64,
-    #[serde(default)]
-    pub warnings: Vec<String>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct InsightAnswer {
-    pub hash: String,
-    pub retracted: bool,
-    /// How many insights the vault has now.
-    pub insights: i64,
-    /// The event that kept or retracted it. It is no head of the scope at hand.
-    pub event: i64,
-    #[serde(default)]
-    pub warnings: Vec<String>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AppendAnswer {
-    pub scope: String,
-    pub appended: i64,
-    pub tokens: i64,
-    pub head: i64,
-    pub warnings: Vec<String>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RewindAnswer {
-    pub scope: String,
-    pub to: i64,
-    /// Turns still in sight.
-    pub messages: i64,
-    pub head: i64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SetAnswer {
-    pub name: String,
-    pub value: String,
-    /// The scope it was set for; null for the vault.
-    pub scope: Option<String>,
-}
-
-/// How much was forgotten: numbers alone, for an answer may be kept.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ForgetAnswer {
-    /// Blocks of messages, and notes, that show a mark now.
-    pub blocks: i64,
-    pub notes: i64,
-    /// Versions of objects.
-    #[serde(default)]
-    pub versions: i64,
-    /// Turns whose other fields are gone.
-    pub shapes: i64,
-    /// Texts that are gone.
-    pub texts: i64,
-    /// The last event that forgot something.
-    pub head: i64,
 }

@@ -28,8 +28,9 @@ mod refusal;
 pub mod scope;
 pub mod search;
 pub mod setting;
-mod settings;
 mod state;
+#[cfg(test)]
+mod testing;
 mod time;
 pub mod vault;
 pub mod view;
@@ -37,19 +38,22 @@ pub mod view;
 pub use actor::{ActorRow, Registered};
 pub use ambit_text::redact::Redaction;
 pub use ambit_wire::{Form, Format, Role};
-pub use command::{
-    AbandonAnswer, Answer, AppendAnswer, Ask, Back, Captured, Command, Context, Due, ForgetAnswer,
-    ForkAnswer, InsightAnswer, NoteAnswer, NoteRef, PlaceAnswer, Put, PutAnswer, RejoinAnswer,
-    RevertConflict, RevertLine, RevertedAnswer, RewindAnswer, SetAnswer, StandsAnswer,
-    SwitchAnswer, TidyAnswer, VisitAnswer,
-};
+pub use command::{Answer, Ask, Command, Context};
 pub use compose::{Composition, Layout, Request, compose};
 pub use content::{Content, ContentRef, Counted, digest, key_of};
 pub use counted::{CountedBlock, CountedTurn};
-pub use decide::{Decision, Done, FORGET_BATCH, create_vault, decide};
-pub use forget::{Forgotten, Mark, Remains};
-pub use fork::{Abandoned, Child, Forked, Merge, Rejoined};
-pub use frame::{Container, Delta, DeltaRow, FrameChange, FrameRow, VisitRow, Visited};
+pub use decide::{Decision, Done, create_vault, decide};
+pub use forget::{
+    Bearers, BearingItem, BearingTurn, FORGET_BATCH, Forget, ForgetAnswer, Forgettable, Forgotten,
+    Mark, OpenPlace, Remains, TextUse,
+};
+pub use fork::{
+    Abandon, AbandonAnswer, Abandoned, Child, Fork, ForkAnswer, Forked, Kin, Merge, Rejoin,
+    RejoinAnswer, Rejoined,
+};
+pub use frame::{
+    Container, Delta, DeltaRow, FrameChange, FrameRow, Visit, VisitAnswer, VisitRow, Visited,
+};
 pub use hash::{Hash, chain, hex, unhex};
 pub use id::{ActorNo, ContentNo, Fresh, ItemNo, ScopeNo, ViewNo};
 pub use item::{ItemRow, PlaceRow};
@@ -57,26 +61,37 @@ pub use kind::{ActorKind, Class, Fate, Inherit, ItemKind, Layer, Policy, Via};
 pub use label::{check_label, check_object, check_unlike_handles};
 pub(crate) use log::Changes;
 pub use log::{Body, Change, Event, Logged, Stored, What, changes};
-pub use message::{Appended, Block, Carried, Cleared, Move, OpenCallRow, Rewound, TurnRow};
-pub use needs::{Bearers, Needs, Reach, needs};
-pub use note::{NoteRow, Noted, Retracted, Way};
-pub use object::{Displaced, Named, NewPlace, ObjectPut, ObjectRow, Placed, VersionRow};
+pub use message::{
+    Append, AppendAnswer, Appended, BatchSize, Block, Carried, ChainItem, Cleared, Move,
+    OpenCallRow, Rewind, RewindAnswer, Rewound, TurnPlace, TurnRow,
+};
+pub use needs::{Needs, Reach, needs};
+pub use note::{
+    AddInsight, InsightAnswer, NoteAnswer, NoteRow, Noted, RetractInsight, Retracted, Way,
+    WriteNote,
+};
+pub use object::{
+    Back, Captured, Displaced, Named, NewPlace, ObjectPlace, ObjectPut, ObjectRow, ObjectState,
+    Place, PlaceAnswer, Placed, Put, PutAnswer, Revert, RevertConflict, RevertLine, RevertedAnswer,
+    VersionRow,
+};
 pub use refusal::{
     ActorRefusal, Code, ForkRefusal, MessageRefusal, NameFault, NameRefusal, NoteRefusal,
     ObjectRefusal, Refusal, ScopeRefusal, SettingRefusal,
 };
 pub use scope::{
-    Entered, Focused, Here, Left, PresenceRow, ScopeCreated, ScopeRow, ScopeTotals, StandRow,
-    Stands,
+    Enter, Entered, Epoch, Focus, Focused, Goto, Here, Leave, Left, NoteRef, OpenScope,
+    PresenceRow, ScopeCreated, ScopeRow, ScopeState, ScopeTotals, StandRow, Stands, StandsAnswer,
+    SwitchAnswer,
 };
-pub use setting::{SettingRow, SettingSet};
-pub use settings::{Held, Key, SETTINGS, Setting, Settings, TYPES, Value};
-pub use state::{
-    ActorState, BatchSize, BearingItem, BearingTurn, ChainItem, Epoch, Forgettable, Kin,
-    ObjectPlace, ObjectState, OpenCall, OpenPlace, Presence, ScopeState, State, TextUse, TurnPlace,
+pub use setting::{
+    ChangeSetting, Held, Key, SETTINGS, SetAnswer, Setting, SettingRow, SettingSet, Settings,
+    TYPES, Value,
 };
+pub use state::{ActorState, OpenCall, Presence, State};
 pub use time::{Millis, moment, moment_through, rfc3339};
 pub use vault::{VaultCreated, VaultState};
 pub use view::{
-    CurrentView, Fossil, StreamEntry, StreamRow, Tidied, ViewEnded, ViewOpened, ViewRow,
+    CurrentView, Due, Fossil, StreamEntry, StreamRow, Tidied, TidyAnswer, ViewEnded, ViewOpened,
+    ViewRow,
 };

@@ -4,7 +4,10 @@
 
 use ambit_text::redact::{Redacted, Redaction, in_words};
 
-use crate::{Command, Counted, CountedTurn, Form, Put};
+use crate::{
+    AddInsight, Append, Command, Counted, CountedTurn, Fork, Form, Goto, OpenScope, Put, Rejoin,
+    WriteNote,
+};
 
 /// A command without the secrets in its texts, and what there is to say of them.
 pub type Cleared = (Command, Vec<String>);
@@ -12,83 +15,54 @@ pub type Cleared = (Command, Vec<String>);
 type Count<'a> = &'a dyn Fn(&str) -> i64;
 
 impl Command {
-    /// Whether it brings texts that are to be stored.
-    pub fn brings_texts(&self) -> bool {
-        match self {
-            Command::Scope { .. }
-            | Command::Goto { .. }
-            | Command::Note { .. }
-            | Command::Insight { .. }
-            | Command::Put(_)
-            | Command::Fork { .. }
-            | Command::Rejoin { note: Some(_), .. }
-            | Command::Append { .. } => true,
-            Command::Enter { .. }
-            | Command::Leave { .. }
-            | Command::Focus { .. }
-            | Command::Break
-            // What it brings back is stored.
-            | Command::Revert { .. }
-            | Command::Visit { .. }
-            | Command::Place { .. }
-            | Command::Rejoin { note: None, .. }
-            | Command::Abandon { .. }
-            | Command::Tidy(_)
-            | Command::Retract { .. }
-            | Command::Rewind { .. }
-            | Command::Set { .. }
-            | Command::Forget { .. } => false,
-        }
-    }
-
     /// None where there is no secret in it: then nothing was copied.
     pub fn redacted(&self, redaction: &Redaction, count: Count<'_>) -> Option<Cleared> {
         match self {
-            Command::Scope { name, note } => {
+            Command::Scope(OpenScope { name, note }) => {
                 let (note, said) = redacted_note(note, redaction, count)?;
-                Some((Command::Scope { name: name.clone(), note }, said))
+                Some((Command::Scope(OpenScope { name: name.clone(), note }), said))
             }
-            Command::Goto { name, note } => {
+            Command::Goto(Goto { name, note }) => {
                 let (note, said) = redacted_note(note, redaction, count)?;
-                Some((Command::Goto { name: name.clone(), note }, said))
+                Some((Command::Goto(Goto { name: name.clone(), note }), said))
             }
-            Command::Note { message } => {
+            Command::Note(WriteNote { message }) => {
                 let (message, said) = redacted_note(message, redaction, count)?;
-                Some((Command::Note { message }, said))
+                Some((Command::Note(WriteNote { message }), said))
             }
-            Command::Insight { message } => {
+            Command::Insight(AddInsight { message }) => {
                 let (message, said) = redacted_note(message, redaction, count)?;
-                Some((Command::Insight { message }, said))
+                Some((Command::Insight(AddInsight { message }), said))
             }
-            Command::Append { messages } => redacted_messages(messages, redaction, count),
+            Command::Append(Append { messages }) => redacted_messages(messages, redaction, count),
             Command::Put(put) => {
                 let (text, said) = redacted_note(&put.text, redaction, count)?;
                 Some((Command::Put(Put { text, ..put.clone() }), said))
             }
-            Command::Fork { name, task, inherit } => {
+            Command::Fork(Fork { name, task, inherit }) => {
                 let (task, said) = redacted_note(task, redaction, count)?;
-                Some((Command::Fork { name: name.clone(), task, inherit: *inherit }, said))
+                Some((Command::Fork(Fork { name: name.clone(), task, inherit: *inherit }), said))
             }
-            Command::Rejoin { child, note: Some(note), deep } => {
+            Command::Rejoin(Rejoin { child, note: Some(note), deep }) => {
                 let (note, said) = redacted_note(note, redaction, count)?;
                 let (child, deep, note) = (child.clone(), *deep, Some(note));
-                Some((Command::Rejoin { child, note, deep }, said))
+                Some((Command::Rejoin(Rejoin { child, note, deep }), said))
             }
-            Command::Enter { .. }
-            | Command::Leave { .. }
-            | Command::Focus { .. }
+            Command::Enter(_)
+            | Command::Leave(_)
+            | Command::Focus(_)
             | Command::Break
             // What it brings back is stored.
-            | Command::Revert { .. }
-            | Command::Visit { .. }
-            | Command::Place { .. }
-            | Command::Rejoin { note: None, .. }
-            | Command::Abandon { .. }
+            | Command::Revert(_)
+            | Command::Visit(_)
+            | Command::Place(_)
+            | Command::Rejoin(Rejoin { note: None, .. })
+            | Command::Abandon(_)
             | Command::Tidy(_)
-            | Command::Retract { .. }
-            | Command::Rewind { .. }
-            | Command::Set { .. }
-            | Command::Forget { .. } => None,
+            | Command::Retract(_)
+            | Command::Rewind(_)
+            | Command::Set(_)
+            | Command::Forget(_) => None,
         }
     }
 }
@@ -145,5 +119,5 @@ fn redacted_messages(
     if let Some(more) = said.len().checked_sub(NAMED_MAX).filter(|more| *more > 0) {
         warnings.push(format!("secrets were redacted in {more} more of the messages"));
     }
-    Some((Command::Append { messages }, warnings))
+    Some((Command::Append(Append { messages }), warnings))
 }

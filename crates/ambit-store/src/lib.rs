@@ -4,9 +4,9 @@
 //! [`Memory`] is the reference, simple on purpose; [`Sqlite`] is what a person uses, and
 //! [`Postgres`] what a team does. All pass the one suite in `tests/contract.rs`.
 
-mod attention;
 mod error;
 mod finding;
+mod history;
 mod log;
 mod memory;
 mod postgres;
@@ -26,9 +26,9 @@ use ambit_core::{
     Stored, VaultState,
 };
 
-pub use attention::{Attention, Objects, Run, Streamed, Thing, Which};
 pub use error::{Error, Result};
 pub use finding::{Finding, Level, size};
+pub use history::{History, Objects, Run, Streamed, Thing, Which};
 pub use log::{Break, PAGE, walk};
 pub use memory::Memory;
 pub use postgres::{Postgres, PostgresOptions};
@@ -155,7 +155,7 @@ pub struct Rebuilt {
 }
 
 /// A vault at one moment.
-pub trait Snapshot: Places<Error = Error> + Attention {
+pub trait Snapshot: Places<Error = Error> + History {
     /// The vault's own row.
     fn vault(&self) -> &VaultState;
 

@@ -1,6 +1,6 @@
 //! The reference store: everything in memory, simple on purpose.
 
-mod attention;
+mod history;
 mod keep;
 mod search;
 mod shown;

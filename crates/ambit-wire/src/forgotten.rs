@@ -104,7 +104,7 @@ mod tests {
     fn skeletons_put_marks_where_texts_stood() {
         let part = json!({"type": "text", "text": MARK});
         let function = json!({"name": "forgotten", "arguments": r#"{"forgotten":true}"#});
-        let call = json!({"id": "c", "type": "function", "function": function});
+        let calls = vec![json!({"id": "c", "type": "function", "function": function})];
         let table: [(Role, &[Form], Json); 4] = [
             (Role::User, &[Form::Text], json!({"role": "user", "content": MARK})),
             (
@@ -115,7 +115,7 @@ mod tests {
             (
                 Role::Assistant,
                 &[Form::Call],
-                json!({"role": "assistant", "content": Json::Null, "tool_calls": vec![call.clone()]}),
+                json!({"role": "assistant", "content": Json::Null, "tool_calls": calls.clone()}),
             ),
             (
                 Role::Tool,

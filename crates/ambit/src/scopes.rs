@@ -1,6 +1,9 @@
 //! Scopes: `scope`, `goto`, `enter`, `leave`, `focus`, `where` and `scopes`.
 
-use ambit_core::{Answer, Command, Needs, StandsAnswer, SwitchAnswer, rfc3339};
+use ambit_core::{
+    Answer, Command, Enter, Focus, Goto, Leave, Needs, OpenScope, StandsAnswer, SwitchAnswer,
+    rfc3339,
+};
 
 use crate::answers::{ScopeLine, ScopesAnswer, WhereAnswer};
 use crate::engine::{counted, read_state, unexpected};
@@ -20,7 +23,7 @@ impl Engine {
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn scope(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
-        let command = Command::Scope { name: name.into(), note: counted(note) };
+        let command = Command::Scope(OpenScope { name: name.into(), note: counted(note) });
         match self.run_texts(caller, command)? {
             (Answer::Switched(answer), warnings) => Ok(SwitchAnswer { warnings, ..answer }),
             (other, _) => Err(unexpected(&other)),
@@ -40,7 +43,7 @@ impl Engine {
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn goto(&self, caller: &Caller, name: &str, note: &str) -> Result<SwitchAnswer> {
-        let command = Command::Goto { name: name.into(), note: counted(note) };
+        let command = Command::Goto(Goto { name: name.into(), note: counted(note) });
         match self.run_texts(caller, command)? {
             (Answer::Switched(answer), warnings) => Ok(SwitchAnswer { warnings, ..answer }),
             (other, _) => Err(unexpected(&other)),
@@ -61,17 +64,17 @@ impl Engine {
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn enter(&self, caller: &Caller, scope: &str) -> Result<StandsAnswer> {
-        self.stand(caller, Command::Enter { scope: scope.into() })
+        self.stand(caller, Command::Enter(Enter { scope: scope.into() }))
     }
 
     /// Deactivates a scope. Its stream rests until an actor enters it.
     pub fn leave(&self, caller: &Caller, scope: &str) -> Result<StandsAnswer> {
-        self.stand(caller, Command::Leave { scope: scope.into() })
+        self.stand(caller, Command::Leave(Leave { scope: scope.into() }))
     }
 
     /// Makes one of the active scopes the primary one.
     pub fn focus(&self, caller: &Caller, scope: &str) -> Result<StandsAnswer> {
-        self.stand(caller, Command::Focus { scope: scope.into() })
+        self.stand(caller, Command::Focus(Focus { scope: scope.into() }))
     }
 
     pub(crate) fn stand(&self, caller: &Caller, command: Command) -> Result<StandsAnswer> {

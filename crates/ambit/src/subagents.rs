@@ -1,6 +1,9 @@
 //! `fork`, `rejoin` and `abandon`.
 
-use ambit_core::{AbandonAnswer, ActorNo, Answer, Command, Inherit, Rejoined, What, rfc3339};
+use ambit_core::{
+    Abandon, AbandonAnswer, ActorNo, Answer, Command, Fork, Inherit, Rejoin, Rejoined, What,
+    rfc3339,
+};
 use ambit_store::Snapshot;
 
 use crate::engine::{counted, unexpected};
@@ -30,7 +33,7 @@ impl Engine {
         task: &str,
         inherit: Inherit,
     ) -> Result<ForkLine> {
-        let command = Command::Fork { name: name.into(), task: counted(task), inherit };
+        let command = Command::Fork(Fork { name: name.into(), task: counted(task), inherit });
         let (answer, mut warnings) = match self.run_texts(caller, command)? {
             (Answer::Forked(answer), warnings) => (answer, warnings),
             (other, _) => return Err(unexpected(&other)),
@@ -83,7 +86,7 @@ impl Engine {
     ) -> Result<RejoinLine> {
         let noted = note.is_some();
         let note = note.map(counted);
-        let command = Command::Rejoin { child: child.map(str::to_string), note, deep };
+        let command = Command::Rejoin(Rejoin { child: child.map(str::to_string), note, deep });
         let (mut answer, mut warnings) = match self.run_texts(caller, command)? {
             (Answer::Rejoined(answer), warnings) => (answer, warnings),
             (other, _) => return Err(unexpected(&other)),
@@ -139,7 +142,7 @@ impl Engine {
 
     /// Gives a subagent up. Its views stay readable, its frame goes with the next tidying.
     pub fn abandon(&self, caller: &Caller, child: &str, deep: bool) -> Result<AbandonAnswer> {
-        match self.run(caller, Command::Abandon { child: child.into(), deep })? {
+        match self.run(caller, Command::Abandon(Abandon { child: child.into(), deep }))? {
             Answer::Abandoned(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }

@@ -3,6 +3,7 @@
 mod change;
 mod events;
 mod rows;
+mod state;
 
 pub use change::Change;
 pub use events::Registered;

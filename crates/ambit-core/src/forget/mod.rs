@@ -1,8 +1,16 @@
 //! Forgetting: texts go for good. The items and turns that had them stay, with a mark.
 
+mod decide;
 mod events;
+mod requests;
+mod state;
+#[cfg(test)]
+mod tests;
 
+pub use decide::FORGET_BATCH;
 pub use events::{Forgotten, Mark, Remains};
+pub use requests::{Bearers, Forget, ForgetAnswer};
+pub use state::{BearingItem, BearingTurn, Forgettable, OpenPlace, TextUse};
 
 use crate::{ContentNo, ItemNo, ScopeNo};
 

@@ -1,10 +1,17 @@
 //! Notes: what is worth keeping of a scope's messages; and insights, the notes of the whole vault.
 
 mod events;
+mod insight;
+mod requests;
 mod rows;
+#[cfg(test)]
+mod tests;
+mod write;
 
 pub use events::{Noted, Retracted, Way};
+pub use requests::{AddInsight, InsightAnswer, NoteAnswer, RetractInsight, WriteNote};
 pub use rows::NoteRow;
+pub(crate) use write::Written;
 
 use crate::State;
 

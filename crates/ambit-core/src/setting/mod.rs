@@ -1,12 +1,19 @@
 //! Settings: values of a vault or a scope that decide results, changed by events.
 
 mod events;
+mod requests;
 mod rows;
+mod set;
+mod table;
+#[cfg(test)]
+mod tests;
 
 pub use events::SettingSet;
+pub use requests::{ChangeSetting, SetAnswer};
 pub use rows::SettingRow;
+pub use table::{Held, Key, SETTINGS, Setting, Settings, TYPES, Value};
 
-use crate::{ScopeNo, Setting, State};
+use crate::{ScopeNo, State};
 
 /// An operation on the table of settings.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -74,9 +74,9 @@ pub(crate) fn create(
 /// What became of each batch; None where it was left alone.
 pub(crate) type Outcomes = Vec<Option<Vec<Outcome>>>;
 
-/// Decides commands, batch by batch. Nothing is durable, and nothing may be reported, before the caller
-/// has committed. A batch whose vault another process has locked, or nothing is known of, is left
-/// alone: it is for the caller to bring it again, by itself, and to `wait` for it.
+/// Decides commands, batch by batch. Nothing is durable, and nothing may be reported, before the
+/// caller has committed. A batch whose vault is unknown, or locked by another process, is left
+/// alone: the caller submits it again by itself and waits for the lock.
 pub(crate) fn run(link: &mut dyn Link, batches: &mut [Batch], wait: bool) -> Result<Outcomes> {
     if let ([batch], true) = (&mut *batches, wait) {
         let known = alone(link, batch)?;

@@ -10,7 +10,7 @@ use ambit_core::{
     digest,
 };
 
-use super::map_attention as from;
+use super::map_history as from;
 use super::{At, Got, Link, Row, Step, actor_by, map, values};
 use crate::{Error, Result, Rows, Snapshot};
 

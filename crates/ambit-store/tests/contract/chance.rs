@@ -1,7 +1,7 @@
 //! Sessions by chance: three actors do what comes to mind, and the driver checks after each step.
 //! The script finds what somebody thought of, this what nobody did.
 
-use ambit_core::{Command, ItemNo};
+use ambit_core::{Command, ItemNo, Rewind};
 use ambit_store::Store;
 
 use crate::driver::{Driver, MINUTE, append, calls, forget, goto, note, reply, say, scope, set};
@@ -40,7 +40,7 @@ fn command(chance: &mut Chance, head: i64) -> Command {
         7 => note(chance.of(&["learned", "forgot"])),
         8 => scope(scope_name, "away"),
         9 | 10 => goto(scope_name, "there"),
-        11 => Command::Rewind { to: chance.below(head as u64 + 2) as i64 },
+        11 => Command::Rewind(Rewind { to: chance.below(head as u64 + 2) as i64 }),
         12 | 13 => {
             // Numbers that are no item's, or no turn's, are passed over.
             let items = [0; 4].map(|_| ItemNo(chance.below(4 * head as u64) as i64));

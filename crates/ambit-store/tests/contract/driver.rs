@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 use std::sync::mpsc::channel;
 
 use ambit_core::{
-    ActorKind, Answer, Ask, Bearers, Code, Command, ContentNo, Context, Counted, CountedTurn,
-    Decision, ForgetAnswer, Fresh, Hash, ItemKind, ItemNo, Logged, Millis, Needs, Put, Redaction,
-    State, Stored, Via, chain, decide, needs,
+    ActorKind, Answer, Append, Ask, Bearers, ChangeSetting, Code, Command, ContentNo, Context,
+    Counted, CountedTurn, Decision, Forget, ForgetAnswer, Fresh, Goto, Hash, ItemKind, ItemNo,
+    Logged, Millis, Needs, OpenScope, Put, Redaction, State, Stored, Via, WriteNote, chain, decide,
+    needs,
 };
 use ambit_store::{Decide, Error, Result, Rows, Snapshot, Store};
 use ambit_wire::json::Json;
@@ -233,7 +234,7 @@ pub fn counted(text: &str) -> Counted {
 }
 
 pub fn note(message: &str) -> Command {
-    Command::Note { message: counted(message) }
+    Command::Note(WriteNote { message: counted(message) })
 }
 
 pub fn put(name: &str, text: &str) -> Command {
@@ -242,15 +243,15 @@ pub fn put(name: &str, text: &str) -> Command {
 }
 
 pub fn scope(name: &str, why: &str) -> Command {
-    Command::Scope { name: name.to_string(), note: counted(why) }
+    Command::Scope(OpenScope { name: name.to_string(), note: counted(why) })
 }
 
 pub fn goto(name: &str, what: &str) -> Command {
-    Command::Goto { name: name.to_string(), note: counted(what) }
+    Command::Goto(Goto { name: name.to_string(), note: counted(what) })
 }
 
 pub fn set(name: &str, value: Option<&str>) -> Command {
-    Command::Set { name: name.to_string(), value: value.map(str::to_string) }
+    Command::Set(ChangeSetting { name: name.to_string(), value: value.map(str::to_string) })
 }
 
 pub fn forget(items: &[ItemNo], shapes: &[i64]) -> Command {
@@ -260,7 +261,7 @@ pub fn forget(items: &[ItemNo], shapes: &[i64]) -> Command {
         uses_max: (items.len() + shapes.len()) as i64 + 1,
     };
     let selection = format!("{what:?}");
-    Command::Forget { what, so_far: ForgetAnswer::default(), selection }
+    Command::Forget(Forget { what, so_far: ForgetAnswer::default(), selection })
 }
 
 /// Appends messages given as JSON, one each.
@@ -268,7 +269,7 @@ pub fn append(messages: &[&str]) -> Command {
     let turn = |json: &&str| -> CountedTurn {
         CountedTurn::of(openai::parse(Json::parse(json).unwrap()).unwrap(), &tokens)
     };
-    Command::Append { messages: messages.iter().map(turn).collect() }
+    Command::Append(Append { messages: messages.iter().map(turn).collect() })
 }
 
 pub fn say(text: &str) -> Command {

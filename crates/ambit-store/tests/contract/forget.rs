@@ -3,7 +3,7 @@
 use std::thread;
 
 use ambit_core::compose::Shown;
-use ambit_core::{Answer, Command, ContentNo, ForgetAnswer, ItemNo, Needs, ScopeNo};
+use ambit_core::{Answer, Command, ContentNo, ForgetAnswer, ItemNo, Needs, Rewind, ScopeNo};
 use ambit_store::{Error, Store};
 
 use crate::driver::{Driver, append, calls, deciding, forget, note, reply, say, scope};
@@ -124,7 +124,7 @@ pub fn readers_are_told_where_it_was_shown(store: &dyn Store) {
     // Out of sight it altered nothing.
     let there = driver.read(|it| it.messages(step, 0, i64::MAX)).remove(0);
     driver.must(&say("to rewind to"));
-    driver.must(&Command::Rewind { to: there.turn });
+    driver.must(&Command::Rewind(Rewind { to: there.turn }));
     let hidden = driver.rows().places.values().find(|row| row.to_seq.is_some()).unwrap().item;
     let before = boundaries(&driver);
     forgets(&mut driver, &forget(&[hidden], &[]));

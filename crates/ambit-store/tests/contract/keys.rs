@@ -1,6 +1,6 @@
 //! Idempotency keys: a repeated call gets the first answer and changes nothing.
 
-use ambit_core::{Answer, Code};
+use ambit_core::{Answer, Code, Rewind};
 use ambit_store::Store;
 
 use crate::driver::{Driver, MINUTE, append, calls, goto, note, reply, say, scope};
@@ -21,7 +21,7 @@ pub fn a_repeated_key_gets_the_first_answer(store: &dyn Store) {
         note("learned"),
         scope("step-1", "why"),
         goto("main", "what"),
-        ambit_core::Command::Rewind { to: 3 },
+        ambit_core::Command::Rewind(Rewind { to: 3 }),
         crate::driver::set("budget", Some("1000")),
     ];
     for (number, command) in commands.iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use ambit_core::{Answer, ContentNo, Needs, Reach, digest, key_of};
+use ambit_core::{Answer, ContentNo, Needs, Reach, WriteNote, digest, key_of};
 use ambit_store::Store;
 
 use crate::driver::{Driver, append, calls, counted, goto, note, reply, say, scope, set};
@@ -182,7 +182,7 @@ pub fn texts_keep_every_byte(store: &dyn Store) {
     let odd = "a\0b\r\n\t'\"\\ %_ 😀 \u{FFFD} e\u{301}";
     let json = serde_json::json!({"role": "user", "content": odd}).to_string();
     driver.must(&append(&[&json]));
-    driver.must(&ambit_core::Command::Note { message: counted(odd) });
+    driver.must(&ambit_core::Command::Note(WriteNote { message: counted(odd) }));
     driver.must(&scope("O'Brien; DROP TABLE place", odd));
     driver.read(|it| {
         assert_eq!(it.blocks(3)?[0].text, odd);

@@ -4,7 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::compose::{NoteRange, Shown};
-use ambit_core::{Answer, Appended, Code, Command, ItemKind, ItemNo, PlaceRow, ScopeNo, What};
+use ambit_core::{
+    Answer, Appended, Code, Command, ItemKind, ItemNo, PlaceRow, Rewind, ScopeNo, What,
+};
 use ambit_store::{Rows, Snapshot, Store};
 
 use crate::driver::{Driver, MINUTE, append, calls, forget, goto, note, reply, say, scope, set};
@@ -44,7 +46,7 @@ fn steps() -> Vec<Step> {
         // Something of everything: `play` says what.
         (a, 1, None, forget(&[], &[])),
         // To its call: the reply stays with it.
-        (a, 1, None, Command::Rewind { to: 0 }),
+        (a, 1, None, Command::Rewind(Rewind { to: 0 })),
         (a, 1, None, append(&[&calls(&["t"])])),
         // After a silence an open call is given up, and the reply is text.
         (a, 30 * MINUTE, None, note("back again")),
@@ -70,8 +72,8 @@ pub fn play(driver: &mut Driver<'_>) {
         driver.pin = pin.map(str::to_string);
         driver.by(actor).after(ms);
         let command = match command {
-            Command::Rewind { .. } => Command::Rewind { to: last_call(driver) },
-            Command::Forget { .. } => of_everything(driver),
+            Command::Rewind(_) => Command::Rewind(Rewind { to: last_call(driver) }),
+            Command::Forget(_) => of_everything(driver),
             other => other,
         };
         driver.must(&command);
@@ -260,13 +262,13 @@ pub fn a_rewind_to_what_is_no_message_is_refused(store: &dyn Store) {
     let Answer::Appended(kept) = driver.must(&say("kept")) else { panic!("an append") };
     let Answer::Noted(noted) = driver.must(&note("a note")) else { panic!("a note") };
     let Answer::Appended(gone) = driver.must(&say("gone")) else { panic!("an append") };
-    let Answer::Rewound(rewound) = driver.must(&Command::Rewind { to: kept.head }) else {
+    let Answer::Rewound(rewound) = driver.must(&Command::Rewind(Rewind { to: kept.head })) else {
         panic!("a rewind")
     };
     assert_eq!((rewound.messages, rewound.to), (1, kept.head));
     for to in [noted.head, gone.head, 1, 2, 0, -1, 999, i64::MIN, i64::MAX] {
-        assert_eq!(driver.fails(&Command::Rewind { to }), Code::NotFound, "{to}");
+        assert_eq!(driver.fails(&Command::Rewind(Rewind { to })), Code::NotFound, "{to}");
     }
     driver.must(&scope("step-1", "elsewhere"));
-    assert_eq!(driver.fails(&Command::Rewind { to: kept.head }), Code::NotFound);
+    assert_eq!(driver.fails(&Command::Rewind(Rewind { to: kept.head })), Code::NotFound);
 }

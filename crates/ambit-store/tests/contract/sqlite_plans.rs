@@ -21,7 +21,7 @@ const SOURCES: [&str; 22] = [
     include_str!("../../src/tables/mod.rs"),
     include_str!("../../src/tables/past.rs"),
     include_str!("../../src/tables/read.rs"),
-    include_str!("../../src/tables/read_attention.rs"),
+    include_str!("../../src/tables/read_history.rs"),
     include_str!("../../src/tables/rebuild.rs"),
     include_str!("../../src/tables/write/actor.rs"),
     include_str!("../../src/tables/write/forget.rs"),

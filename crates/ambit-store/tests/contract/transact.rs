@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::channel;
 use std::thread;
 
-use ambit_core::{Code, Command, Decision, Fresh, Reach, State, decide, needs};
+use ambit_core::{Code, Command, Decision, Fresh, Reach, Rewind, State, decide, needs};
 use ambit_store::{Error, Store};
 
 use crate::driver::{Driver, MINUTE, START, append, goto, note, say, scope, seed_of, set};
@@ -77,7 +77,7 @@ pub fn a_rejection_writes_nothing(store: &dyn Store) {
         (goto("there", "x"), Code::Conflict),
         (goto("main", ""), Code::Usage),
         (append(&[]), Code::Usage),
-        (Command::Rewind { to: 99 }, Code::NotFound),
+        (Command::Rewind(Rewind { to: 99 }), Code::NotFound),
         (set("no_such", Some("1")), Code::Usage),
         (set("budget", Some("many")), Code::Usage),
     ];

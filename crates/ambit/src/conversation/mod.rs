@@ -8,7 +8,8 @@ pub(crate) mod search;
 
 use ambit_core::compose::{Composition, Layout, Plan, compose, gather};
 use ambit_core::{
-    Answer, AppendAnswer, Command, InsightAnswer, Needs, NoteAnswer, Reach, RewindAnswer, Setting,
+    AddInsight, Answer, Append, AppendAnswer, Command, InsightAnswer, Needs, NoteAnswer, Reach,
+    RetractInsight, Rewind, RewindAnswer, Setting, WriteNote,
 };
 
 use crate::engine::{counted, read_state, unexpected};
@@ -53,7 +54,7 @@ impl Engine {
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn note(&self, caller: &Caller, message: &str) -> Result<NoteAnswer> {
-        match self.run_texts(caller, Command::Note { message: counted(message) })? {
+        match self.run_texts(caller, Command::Note(WriteNote { message: counted(message) }))? {
             (Answer::Noted(answer), warnings) => Ok(NoteAnswer { warnings, ..answer }),
             (other, _) => Err(unexpected(&other)),
         }
@@ -73,7 +74,7 @@ impl Engine {
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn insight(&self, caller: &Caller, message: &str) -> Result<InsightAnswer> {
-        match self.run_texts(caller, Command::Insight { message: counted(message) })? {
+        match self.run_texts(caller, Command::Insight(AddInsight { message: counted(message) }))? {
             (Answer::Insight(answer), warnings) => Ok(InsightAnswer { warnings, ..answer }),
             (other, _) => Err(unexpected(&other)),
         }
@@ -82,7 +83,7 @@ impl Engine {
     /// Retracts an insight, by its hash: it is no longer shown, and can still be read.
     pub fn retract(&self, caller: &Caller, hash: &str) -> Result<InsightAnswer> {
         let (item, hash) = self.read(caller, &mut |snapshot| insight_named(snapshot, hash))?;
-        match self.run(caller, Command::Retract { item, hash })? {
+        match self.run(caller, Command::Retract(RetractInsight { item, hash }))? {
             Answer::Insight(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
@@ -91,7 +92,7 @@ impl Engine {
     /// Appends messages, all or none.
     pub fn append(&self, caller: &Caller, messages: MessageSource) -> Result<AppendAnswer> {
         let MessageSource { turns, mut warnings } = messages;
-        match self.run_texts(caller, Command::Append { messages: turns })? {
+        match self.run_texts(caller, Command::Append(Append { messages: turns }))? {
             (Answer::Appended(answer), redacted) => {
                 warnings.extend(redacted);
                 Ok(AppendAnswer { warnings, ..answer })
@@ -133,7 +134,7 @@ impl Engine {
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn rewind(&self, caller: &Caller, to: i64) -> Result<RewindAnswer> {
-        match self.run(caller, Command::Rewind { to })? {
+        match self.run(caller, Command::Rewind(Rewind { to }))? {
             Answer::Rewound(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }

@@ -8,7 +8,9 @@ pub(crate) mod transfer;
 mod upkeep;
 mod verify;
 
-use ambit_core::{Answer, Command, Needs, SETTINGS, ScopeNo, SetAnswer, State, Via, rfc3339};
+use ambit_core::{
+    Answer, ChangeSetting, Command, Needs, SETTINGS, ScopeNo, SetAnswer, State, Via, rfc3339,
+};
 
 use crate::answers::{EventLine, LogAnswer, SettingLine, SettingsAnswer};
 use crate::conversation::reading::{author, raw};
@@ -26,7 +28,8 @@ impl Engine {
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn set(&self, caller: &Caller, name: &str, value: Option<&str>) -> Result<SetAnswer> {
-        let command = Command::Set { name: name.into(), value: value.map(str::to_string) };
+        let command =
+            Command::Set(ChangeSetting { name: name.into(), value: value.map(str::to_string) });
         match self.run(caller, command)? {
             Answer::Set(answer) => Ok(answer),
             other => Err(unexpected(&other)),

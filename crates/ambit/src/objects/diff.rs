@@ -27,8 +27,8 @@ pub struct DiffLine {
 /// Lines shown around a change.
 const AROUND: usize = 3;
 
-/// Time spent on the shortest difference. After it, what is left is shown as replaced: two long texts
-/// with little in common would take minutes.
+/// Time spent on finding the shortest difference. What is left after that is shown as replaced:
+/// two long texts with little in common would take minutes.
 const SEARCH_MAX: Duration = Duration::from_millis(250);
 
 /// Returns the hunks of a difference, in order. Equal texts have none.

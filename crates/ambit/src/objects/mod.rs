@@ -4,7 +4,8 @@ pub(crate) mod diff;
 pub(crate) mod frames;
 
 use ambit_core::{
-    Answer, Captured, Command, ItemKind, ItemNo, Millis, Needs, ObjectRow, Put, ScopeNo, rfc3339,
+    Answer, Captured, Command, ItemKind, ItemNo, Millis, Needs, ObjectRow, Place, Put, ScopeNo,
+    Visit, rfc3339,
 };
 use ambit_store::{Objects, Snapshot, Which};
 
@@ -138,7 +139,7 @@ impl Engine {
         let (mut answer, object, note) = got;
         // Who has come to its end may look, and has nothing in mind any more.
         if !request.no_visit && !ended {
-            match self.run(caller, Command::Visit { object, note })? {
+            match self.run(caller, Command::Visit(Visit { object, note }))? {
                 Answer::Visited(visit) => answer.visited = visit.visited,
                 other => return Err(unexpected(&other)),
             }
@@ -209,7 +210,7 @@ impl Engine {
 
     /// Puts an object into a scope, or takes it out.
     pub fn place(&self, caller: &Caller, named: &str, scope: &str, out: bool) -> Result<PlaceLine> {
-        let command = Command::Place { object: named.into(), scope: scope.into(), out };
+        let command = Command::Place(Place { object: named.into(), scope: scope.into(), out });
         let answer = match self.run(caller, command)? {
             Answer::Placed(answer) => answer,
             other => return Err(unexpected(&other)),

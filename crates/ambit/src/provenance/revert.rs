@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use ambit_core::{
-    ActorRow, Answer, Back, Command, ItemNo, Needs, ObjectPut, RevertConflict, RevertLine,
+    ActorRow, Answer, Back, Command, ItemNo, Needs, ObjectPut, Revert, RevertConflict, RevertLine,
     RevertedAnswer, What, moment,
 };
 use ambit_store::{Snapshot, Which};
@@ -40,7 +40,7 @@ impl Engine {
         let selection = format!("{event:?} {actor:?} {since:?}");
         let command = |backs, conflicts| {
             let selection = selection.clone();
-            Command::Revert { backs, conflicts, selection }
+            Command::Revert(Revert { backs, conflicts, selection })
         };
         if !request.dry_run
             && let Some(answer) = self.kept(caller, &command(Vec::new(), Vec::new()))?

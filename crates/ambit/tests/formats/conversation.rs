@@ -149,8 +149,8 @@ fn answer(format: Format, chance: &mut Chance) -> Vec<Value> {
             {"type": "redacted_thinking", "data": "EmwK"}, {"type": "text", "text": said}]})],
         (Format::Responses, 0) => vec![
             json!({"type": "reasoning", "id": format!("rs_{}", chance.number()), "summary": []}),
-            json!({"type": "message", "id": format!("msg_{}", chance.number()), "status": "completed",
-                "role": "assistant", "content": [
+            json!({"type": "message", "id": format!("msg_{}", chance.number()),
+                "status": "completed", "role": "assistant", "content": [
                     {"type": "output_text", "text": said, "annotations": []}]}),
         ],
         _ => vec![json!({"role": "assistant", "content": said})],

@@ -6,8 +6,8 @@ mod select;
 use std::collections::BTreeMap;
 
 use ambit_core::{
-    Answer, Bearers, Class, Command, ContentNo, FORGET_BATCH, ForgetAnswer, ItemNo, Needs, ScopeNo,
-    State, TextUse,
+    Answer, Bearers, Class, Command, ContentNo, FORGET_BATCH, Forget, ForgetAnswer, ItemNo, Needs,
+    ScopeNo, State, TextUse,
 };
 use ambit_store::Snapshot;
 use serde::Serialize;
@@ -116,7 +116,7 @@ impl Engine {
             let last = index + 1 == batches.len();
             let caller = if last { caller } else { &unkeyed };
             let selection = words.clone();
-            let command = Command::Forget { what: what.clone(), so_far, selection };
+            let command = Command::Forget(Forget { what: what.clone(), so_far, selection });
             so_far = match self.run(caller, command)? {
                 Answer::Forgot(answer) => answer,
                 other => return Err(unexpected(&other)),
@@ -138,7 +138,8 @@ impl Engine {
     /// it is asked for before anything is.
     fn forgot_before(&self, caller: &Caller, words: &str) -> Result<Option<ForgetAnswer>> {
         let selection = words.to_string();
-        let command = Command::Forget { what: Bearers::default(), so_far: none(), selection };
+        let command =
+            Command::Forget(Forget { what: Bearers::default(), so_far: none(), selection });
         match self.kept(caller, &command)? {
             None => Ok(None),
             Some(Answer::Forgot(answer)) => Ok(Some(answer)),

@@ -1,0 +1,288 @@
+//! `decide`: which events follow from a command. Every verb and every invariant that can refuse.
+//!
+//! A [`Draft`] collects events one by one and applies each to its own copy of the State, so that
+//! the next is decided on what the ones before it brought about.
+
+use std::sync::Arc;
+
+use crate::search::Bag;
+use crate::{
+    ActorKind, ActorNo, ActorRefusal, ActorRow, Answer, Body, Command, Content, ContentNo,
+    ContentRef, Context, Counted, Event, Fresh, Hash, Here, Key, Logged, Millis, Reach, Refusal,
+    Registered, ScopeNo, ScopeRefusal, ScopeRow, State, VaultCreated, What, chain, digest, key_of,
+};
+
+/// What became of a command.
+#[derive(Debug)]
+pub enum Decision {
+    Done(Box<Done>),
+    /// More of the State is needed; ask again with it.
+    Need(Reach),
+    Refused(Refusal),
+    /// The State does not fit together: names the row that is missing.
+    Damaged(String),
+}
+
+/// What a command brings about.
+#[derive(Debug)]
+pub struct Done {
+    pub events: Vec<Logged>,
+    pub contents: Vec<Content>,
+    /// What each of the contents is found by.
+    pub bags: Vec<Arc<Bag>>,
+    pub answer: Answer,
+    /// The State after the events.
+    pub state: State,
+}
+
+/// Why deciding stopped early.
+pub(crate) enum Stop {
+    Need(Reach),
+    Refuse(Refusal),
+    Damaged(String),
+}
+
+impl<R: Into<Refusal>> From<R> for Stop {
+    fn from(refusal: R) -> Self {
+        Stop::Refuse(refusal.into())
+    }
+}
+
+/// Decides what follows from a command.
+pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut Fresh) -> Decision {
+    let mut draft = Draft::new(state.clone(), context, fresh);
+    let taken = draft.check_redaction(command).and_then(|()| draft.check_fate(command));
+    let answer = taken.and_then(|()| command.verb().decide(&mut draft));
+    match answer {
+        Ok(answer) => Decision::Done(Box::new(Done {
+            events: draft.events,
+            contents: draft.contents,
+            bags: draft.bags,
+            answer,
+            state: draft.state,
+        })),
+        Err(Stop::Need(more)) => Decision::Need(more),
+        Err(Stop::Refuse(refusal)) => Decision::Refused(refusal),
+        Err(Stop::Damaged(what)) => Decision::Damaged(what),
+    }
+}
+
+/// The first event of a vault: it brings the scope main.
+pub fn create_vault(now: Millis, fresh: &mut Fresh) -> Logged {
+    let (id, main_id) = (fresh.id("vlt"), fresh.id("scp"));
+    let what = What::VaultCreated(VaultCreated { id, main: ScopeNo(1), main_id });
+    let body = Body {
+        what,
+        opens: None,
+        ends_view: false,
+        here: Vec::new(),
+        told_in: Vec::new(),
+        via: None,
+    };
+    let event = Event { seq: 1, time: now, actor: ActorNo(0), view: None, body };
+    seal(&Hash::default(), event)
+}
+
+/// Serialises an event's body, once and for all, and chains it to the one before.
+fn seal(previous: &Hash, event: Event) -> Logged {
+    // Serialising plain data to a string cannot fail.
+    let text = serde_json::to_string(&event.body).unwrap_or_default();
+    let hash = chain(previous, event.seq, event.time, event.actor, event.view, &text);
+    Logged { event, text, hash }
+}
+
+/// Events being decided on.
+pub(crate) struct Draft<'a> {
+    pub state: State,
+    pub context: &'a Context,
+    pub fresh: &'a mut Fresh,
+    pub now: Millis,
+    pub events: Vec<Logged>,
+    pub contents: Vec<Content>,
+    pub bags: Vec<Arc<Bag>>,
+    /// The scopes as they were before the command: what its notes' snapshots show.
+    pub before: Vec<(ScopeNo, i64, Option<Hash>)>,
+    /// The next event is its view's last.
+    pub ending: bool,
+}
+
+/// How an event counts for its actor's open calls and answers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Act {
+    /// A turn that is no reply.
+    Turn { assistant: bool },
+    /// A reply, or a chain carried along: calls stay open.
+    Reply,
+    /// Anything else.
+    Other,
+}
+
+impl<'a> Draft<'a> {
+    fn new(state: State, context: &'a Context, fresh: &'a mut Fresh) -> Self {
+        let before =
+            state.scopes.iter().map(|(scope, at)| (*scope, at.row.head, at.head_hash)).collect();
+        // A clock that went back does not turn the log back: time stands still instead.
+        let now = context.now.max(state.vault.time);
+        let (events, contents, bags) = (Vec::new(), Vec::new(), Vec::new());
+        Draft { state, context, fresh, now, events, contents, bags, before, ending: false }
+    }
+
+    /// Records what happened: gives it its place in the log, its view, and applies it.
+    pub(crate) fn emit(&mut self, what: What, here: Vec<Here>) -> Result<(), Stop> {
+        let left = matches!(what, What::Left(_));
+        let ends_view = std::mem::take(&mut self.ending) || left;
+        let (view, opens) = self.view_for(&what)?;
+        let actor = match &what {
+            What::Registered(Registered { actor, .. }) => *actor,
+            _ => self.registered()?.actor,
+        };
+        let told_in = match what.capture().is_some() && what.visit().is_none() {
+            true => self.frames_in_mind(&what, self.pinned()?),
+            false => Vec::new(),
+        };
+        let body = Body { what, opens, ends_view, here, told_in, via: Some(self.context.via) };
+        let seq = self.state.vault.head_seq + 1;
+        let logged =
+            seal(&self.state.vault.head_hash, Event { seq, time: self.now, actor, view, body });
+        self.state.apply(&logged);
+        self.events.push(logged);
+        Ok(())
+    }
+
+    /// Refuses texts that were not redacted as the vault has it: who brought them looks again.
+    fn check_redaction(&self, command: &Command) -> Result<(), Stop> {
+        let held = self.state.settings.redaction();
+        if command.brings_texts() && held.on && held != self.context.redaction {
+            return Err(Refusal::RedactionChanged.into());
+        }
+        Ok(())
+    }
+
+    /// A subagent that has ended does not act; a rejoin may be repeated.
+    fn check_fate(&self, command: &Command) -> Result<(), Stop> {
+        let fate = self.state.actor.as_ref().and_then(|actor| actor.fate);
+        match fate {
+            Some((fate, event)) if !command.verb().by_ended_actor() => {
+                Err(ActorRefusal::Ended { name: self.context.actor.clone(), fate, event }.into())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Who acts; the system itself before it is registered.
+    pub(crate) fn actor(&self) -> ActorNo {
+        self.state.actor.as_ref().map_or(ActorNo::SYSTEM, |actor| actor.actor)
+    }
+
+    /// Who acts, where it must be registered.
+    pub(crate) fn registered(&self) -> Result<&ActorRow, Stop> {
+        let missing = || Stop::Damaged("the row of the acting actor is missing".into());
+        self.state.actor.as_ref().ok_or_else(missing)
+    }
+
+    /// Registers the actor if this is its first accepted change.
+    pub(crate) fn ensure_actor(&mut self) -> Result<(), Stop> {
+        if self.state.actor.is_some() {
+            return Ok(());
+        }
+        let name = &self.context.actor;
+        self.state.check_actor(name)?;
+        if self.context.kind == ActorKind::Subagent {
+            return Err(ActorRefusal::NotForked { name: name.clone() }.into());
+        }
+        let what = What::Registered(Registered {
+            actor: ActorNo(self.allot()),
+            id: self.fresh.id("act"),
+            name: name.clone(),
+            kind: self.context.kind,
+            home: ScopeNo(self.allot()),
+            home_id: self.fresh.id("scp"),
+            main: self.state.vault.main,
+        });
+        self.emit(what, Vec::new())
+    }
+
+    /// The next integer of the vault. Events that name it keep it taken.
+    pub(crate) fn allot(&mut self) -> i64 {
+        let number = self.state.vault.next;
+        self.state.vault.next += 1;
+        number
+    }
+
+    /// A text's reference: the stored one where it is stored already.
+    pub(crate) fn content(&mut self, text: &Counted) -> ContentRef {
+        if let Some(stored) = self.state.texts.get(&text.text) {
+            return stored.clone();
+        }
+        let salt = self.fresh.salt();
+        let bytes = text.text.as_bytes();
+        let content = Content {
+            content: ContentNo(self.allot()),
+            key: key_of(&salt, bytes),
+            salt,
+            digest: digest(bytes),
+            tokens: text.tokens,
+            text: bytes.to_vec(),
+        };
+        let reference =
+            ContentRef { content: content.content, key: content.key, tokens: text.tokens };
+        self.state.texts.insert(text.text.clone(), reference.clone());
+        self.contents.push(content);
+        self.bags.push(text.bag.clone());
+        reference
+    }
+
+    /// What an event in a scope means for its actor's standing there.
+    pub(crate) fn here(&self, scope: ScopeNo, act: Act) -> Here {
+        let epoch = self.state.epoch(scope, self.now);
+        let open = self.state.open_batch(self.actor(), scope);
+        let answers = act == Act::Turn { assistant: true };
+        let next = self.state.scopes.get(&scope).map_or(0, |scope| scope.row.next_position);
+        // The composition that an assistant turn answers ended before the first open call, or
+        // passed over it after a silence.
+        let end = open.filter(|_| !epoch.silent).unwrap_or(next);
+        Here {
+            scope,
+            boundary: epoch.silent,
+            gives_up: open.is_some()
+                && match act {
+                    Act::Turn { .. } => true,
+                    Act::Reply => false,
+                    Act::Other => epoch.silent,
+                },
+            answered: answers.then_some(end),
+            folds: answers && epoch.fold.is_none(),
+        }
+    }
+
+    pub(crate) fn setting(&self, scope: ScopeNo, key: Key) -> i64 {
+        self.state.settings.get(scope, key)
+    }
+
+    /// The scope that the command works in, which must be at the head the caller expects.
+    pub(crate) fn working(&self) -> Result<ScopeRow, Stop> {
+        let scope = self.state.working_scope(self.context.pin.as_deref())?;
+        if let Some(name) = &self.context.pin {
+            self.state.open_scope(name)?;
+        }
+        expect_head(scope, self.context.expect_head)?;
+        Ok(scope.clone())
+    }
+
+    pub(crate) fn row(&self, scope: ScopeNo) -> Result<&ScopeRow, Stop> {
+        let row = self.state.scopes.get(&scope).map(|scope| &scope.row);
+        row.ok_or_else(|| Stop::Damaged(format!("the row of scope {scope} is missing")))
+    }
+}
+
+/// Refuses a caller who was overtaken.
+pub(crate) fn expect_head(scope: &ScopeRow, expected: Option<i64>) -> Result<(), ScopeRefusal> {
+    match expected {
+        Some(expected) if expected != scope.head => Err(ScopeRefusal::HeadMoved {
+            scope: scope.name.clone().unwrap_or_default(),
+            head: scope.head,
+            expected,
+        }),
+        _ => Ok(()),
+    }
+}

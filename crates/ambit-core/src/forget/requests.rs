@@ -1,0 +1,60 @@
+//! Requests and answers about forgetting.
+
+use serde::{Deserialize, Serialize};
+
+use std::collections::BTreeSet;
+
+use crate::command::{Decided, Verb};
+use crate::decide::Draft;
+use crate::{Context, ItemNo, Needs};
+
+/// Forgets one batch of a selection.
+#[derive(Clone, Debug)]
+pub struct Forget {
+    pub what: Bearers,
+    /// What the batches before it forgot.
+    pub so_far: ForgetAnswer,
+    /// How it was selected, in words.
+    pub selection: String,
+}
+
+impl Verb for Forget {
+    fn needs(&self, _context: &Context, needs: &mut Needs) {
+        needs.selected = self.what.clone();
+    }
+
+    fn digest(&self, part: &mut dyn FnMut(&str)) {
+        // Part of the selection may have been forgotten before: how it was selected counts.
+        ["forget", &self.selection, ""].into_iter().for_each(part);
+    }
+
+    fn decide(&self, draft: &mut Draft<'_>) -> Decided {
+        draft.forget(&self.what, &self.so_far)
+    }
+}
+
+/// What bears texts: items, and turns by the rest of their message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Bearers {
+    pub items: BTreeSet<ItemNo>,
+    pub shapes: BTreeSet<i64>,
+    /// How far to count who else bears a text: one more than are selected tells.
+    pub uses_max: i64,
+}
+
+/// How much was forgotten: numbers alone, for an answer may be kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForgetAnswer {
+    /// Blocks of messages, and notes, that show a mark now.
+    pub blocks: i64,
+    pub notes: i64,
+    /// Versions of objects.
+    #[serde(default)]
+    pub versions: i64,
+    /// Turns whose other fields are gone.
+    pub shapes: i64,
+    /// Texts that are gone.
+    pub texts: i64,
+    /// The last event that forgot something.
+    pub head: i64,
+}

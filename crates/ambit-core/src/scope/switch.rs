@@ -1,0 +1,94 @@
+//! `scope` and `goto`: leaving one scope for another, with a note, as one.
+
+use crate::decide::{Draft, Stop};
+use crate::note::Written;
+use crate::{
+    Answer, Counted, Key, NoteRef, ScopeCreated, ScopeNo, ScopeRefusal, SwitchAnswer, Way, What,
+    check_label,
+};
+
+impl Draft<'_> {
+    /// Opens a new scope and goes there. The note stays behind and says why.
+    pub(crate) fn scope(&mut self, name: &str, note: &Counted) -> Result<Answer, Stop> {
+        let origin = self.may_switch("scope")?;
+        check_label("scope", name, self.setting(ScopeNo::VAULT, Key::NameCharsMax))?;
+        self.check_note(note)?;
+        if let Some(there) = self.state.find_scope(name) {
+            let closed_by = there.closed_seq;
+            return Err(ScopeRefusal::Taken { name: name.into(), closed_by }.into());
+        }
+        self.check_scopes(name)?;
+        self.ensure_actor()?;
+        let scope = ScopeNo(self.allot());
+        let hash = self.write_note(Written::here(origin), note, Some(Way::To(scope)))?;
+        let parent = self.state.vault.main;
+        let what = What::ScopeCreated(ScopeCreated {
+            scope,
+            id: self.fresh.id("scp"),
+            name: name.to_string(),
+            parent,
+            last_note: self.row(parent)?.last_note,
+        });
+        self.emit(what, Vec::new())?;
+        let carried = self.carry(origin, scope)?;
+        self.clear_if(origin, Key::ClearOnScope)?;
+        self.move_over(origin, scope)?;
+        self.switched(origin, scope, hash.to_hex(), carried)
+    }
+
+    /// Goes to a scope that is there. The note is written on arrival and says what is brought.
+    pub(crate) fn goto(&mut self, name: &str, note: &Counted) -> Result<Answer, Stop> {
+        let origin = self.may_switch("goto")?;
+        let destination = self.state.open_scope(name)?.scope;
+        self.check_note(note)?;
+        if destination == origin {
+            return Err(ScopeRefusal::Current { name: name.into() }.into());
+        }
+        self.ensure_actor()?;
+        let carried = self.carry(origin, destination)?;
+        self.clear_if(origin, Key::ClearOnGoto)?;
+        self.move_over(origin, destination)?;
+        let hash = self.write_note(Written::here(destination), note, Some(Way::From(origin)))?;
+        self.switched(origin, destination, hash.to_hex(), carried)
+    }
+
+    /// The scope to leave.
+    fn may_switch(&self, verb: &'static str) -> Result<ScopeNo, Stop> {
+        self.unpinned(verb)?;
+        Ok(self.working()?.scope)
+    }
+
+    /// Refuses one scope too many.
+    pub(crate) fn check_scopes(&self, name: &str) -> Result<(), Stop> {
+        let (scopes, max) = (self.state.vault.scopes, self.setting(ScopeNo::VAULT, Key::ScopesMax));
+        match scopes >= max {
+            true => Err(ScopeRefusal::TooMany { name: name.into(), scopes, max }.into()),
+            false => Ok(()),
+        }
+    }
+
+    fn move_over(&mut self, origin: ScopeNo, destination: ScopeNo) -> Result<(), Stop> {
+        self.leaves(origin)?;
+        if !self.state.active_scopes().contains(&destination) {
+            self.enters(destination)?;
+        }
+        self.focuses(destination)
+    }
+
+    fn switched(
+        &self,
+        origin: ScopeNo,
+        scope: ScopeNo,
+        hash: String,
+        carried: i64,
+    ) -> Result<Answer, Stop> {
+        Ok(Answer::Switched(SwitchAnswer {
+            scope: self.state.scope_name(scope),
+            origin: self.state.scope_name(origin),
+            note: NoteRef { hash },
+            head: self.row(scope)?.head,
+            carried,
+            warnings: Vec::new(),
+        }))
+    }
+}

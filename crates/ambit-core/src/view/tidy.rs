@@ -1,0 +1,22 @@
+//! What is due and nobody has to ask for. It was found by a look at the rows: where somebody wrote
+//! since, it is looked for again, so that it is done once, whoever else found it too.
+
+use crate::decide::{Draft, Stop};
+use crate::{Answer, Due, Refusal, Tidied, TidyAnswer, What};
+
+impl Draft<'_> {
+    pub(crate) fn tidy(&mut self, due: &Due) -> Result<Answer, Stop> {
+        if due.head != self.state.vault.head_seq {
+            return Err(Refusal::Overtaken.into());
+        }
+        let Due { ended, frames, fossils, .. } = due.clone();
+        let answer = TidyAnswer {
+            ended: ended.len() as i64,
+            frames: frames.len() as i64,
+            fossils: fossils.len() as i64,
+        };
+        self.ensure_actor()?;
+        self.emit(What::Tidied(Tidied { ended, frames, fossils }), Vec::new())?;
+        Ok(Answer::Tidied(answer))
+    }
+}
