@@ -1,5 +1,5 @@
-//! What every suite needs: the built program, a temporary folder, a PostgreSQL server, and places (a
-//! vault of a store) to write, read and check.
+//! What every suite needs: the built program, a temporary folder, a PostgreSQL server, and places
+//! (a vault of a store) to write, read and check.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
