@@ -184,7 +184,7 @@ impl Place {
         let err = String::from_utf8_lossy(&ran.stderr);
         match ran.status.success() {
             true => Ok(String::from_utf8_lossy(&ran.stdout).into_owned()),
-            false => Err(format!("{arguments:?} ended with {}: {}", ran.status, err.trim())),
+            false => Err(format!("{arguments:?} failed: {}: {}", ran.status, err.trim())),
         }
     }
 
