@@ -1,4 +1,4 @@
-# A person and two agents: what was in mind when something was changed, and what became of it.
+# A person and two agents: each change records what its author had in mind.
 # Proves S0-10, S0-40, S0-72, S0-73, S0-74, S0-75, S0-80, S0-92.
 $ ambit init
 Created [..]
@@ -15,7 +15,7 @@ Put src/session.rs (file), version 1: obj_[..]
 $ ambit note -m "Login times out after a second"
 Noted [..] in main.
 
-# The first agent looks around, and changes something.
+# The first agent reads two objects and changes one.
 $ ambit get docs/session.md --as coder --kind agent
 A session lasts an hour.
 
@@ -26,7 +26,7 @@ $ ambit put --name src/session.rs --content "const TTL: u64 = 3600;" --as coder
 Put src/session.rs (file), version 2: obj_[..]
 3 things were in mind: `ambit why 9` tells.
 
-# Days later somebody asks why.
+# Later somebody asks why.
 $ ambit why src/session.rs
 put src/session.rs by coder (agent) at [..], event 9
 in main (active: main)
@@ -47,7 +47,7 @@ $ ambit diff src/session.rs
 -const TTL: u64 = 1;
 +const TTL: u64 = 3600;
 
-# A second agent takes over a part, with what the first has in mind.
+# The first agent forks a subagent, which starts with a copy of its frame.
 $ ambit fork test-ttl -m "Write a test for the session's length" --as coder
 Forked test-ttl from main: 2 things in mind, [..] tokens to begin with.
 It works with --as test-ttl, or AMBIT_ACTOR; `compose` gives what to show it first.
@@ -70,7 +70,7 @@ $ ambit note -m "one more thing" --as test-ttl
 error: cannot act as "test-ttl": it rejoined with event 14
 hint: go on as the actor that forked it
 
-# Who did what in main, and what was in mind.
+# History lists who did what in main, and what each had in mind.
 $ ambit history --of main
                             test-ttl
                             │ coder
@@ -90,7 +90,7 @@ src/session.rs, over 3 visits
 ████████████████████████████████     3  docs/session.md
 ██████████▋                          1  Login times out after a second
 
-# Something else: a scope of its own, and a new chapter.
+# A new scope, and a break of the context.
 $ ambit scope billing -m "Something else: the invoices"
 Now in billing, opened from main (note [..]).
 
@@ -116,7 +116,7 @@ $ ambit leave billing
 error: cannot leave scope "billing": it is not active; active: main
 hint: `ambit where` shows the active scopes
 
-# And back: what the agent changed is taken back, by a new version.
+# Revert undoes the agent's change with a new version.
 $ ambit revert 9
 src/session.rs: back to version 1, as version 3
 

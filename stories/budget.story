@@ -1,4 +1,4 @@
-# What does not fit is left out with a receipt, and can be read back by its handle.
+# Content that does not fit is left out; the receipt lists it, and its handle reads it back.
 $ ambit init
 Created [..]
 Next: [..]

@@ -1,4 +1,4 @@
-# A switch inside a tool call takes the pending chain along; neither scope keeps an orphan.
+# A change of scope inside a tool call carries the pending chain; neither scope keeps an orphan.
 # Proves X-9.
 $ ambit init
 Created [..]
@@ -32,7 +32,7 @@ look: [..] of 200,000 tokens, 3 messages
   messages  [..] tokens in 2
 0 tokens are a stable prefix; this call costs [..] with a prompt cache, [..] without
 
-# What main showed when the call was made stays as it was: the note stands after it.
+# The content of main before the call does not change: the note comes after it.
 $ ambit compose --scope main
 user [..]
   look into it in a scope of its own

@@ -1,10 +1,9 @@
-# Whether a provider would take a request, and what is wrong with it where it would not. This needs
-# no store.
+# `check` reports whether a provider would accept a request, and its faults if not. It needs no store.
 $ ambit check -
 < {"messages": [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]}
 2 messages, nothing to complain about (as openai).
 
-# A call that nothing answers, and a part that its role may not have.
+# A call without a reply, and a part that is not allowed for its role.
 $ ambit check -
 < {"messages": [
 <   {"role": "user", "content": "what is in main.rs?"},
@@ -19,7 +18,7 @@ $ ambit check -
 unanswered: add the missing reply, or take the call out
 part-role: move the part into a message of the user, or say it in text
 
-# The same conversation is another request to another provider.
+# The same conversation as a request to another provider.
 $ ambit check - --format anthropic
 < [{"role": "system", "content": "be brief"}, {"role": "user", "content": " "}]
 ? 5

@@ -1,4 +1,4 @@
-# What cannot be done is said with a hint, and changes nothing.
+# A refused command prints a hint and changes nothing.
 $ ambit init
 Created [..]
 Next: [..]

@@ -1,4 +1,4 @@
-# A password slipped in. It is taken out for good; a mark stands where it stood.
+# A stored password is deleted for good, and a mark replaces it.
 $ ambit init
 Created [..]
 Next: [..]
@@ -12,7 +12,7 @@ Noted [..] in main.
 $ ambit append --role user "ok"
 Appended 1 message to main ([..] tokens, head 5).
 
-# Without --yes it only says what would go.
+# Without --yes, `forget` only lists what it would delete.
 $ ambit forget --containing hunter2
 Would forget 1 block, 1 note: 2 texts gone for good.
   3.0 why does login fail? it worked with hunter2 ada
@@ -36,7 +36,7 @@ hint: it cannot be read back; its place in the log remains
 $ ambit verify
 All is well: 6 events, 1 text (2 forgotten), digest [..]
 
-# A text that somebody else wrote too stays with them.
+# If somebody else wrote the same text, theirs stays.
 $ ambit append --role user "ok" --as bob
 Appended 1 message to main ([..] tokens, head 8).
 
@@ -48,7 +48,7 @@ Not reached: [..]
 $ ambit read 5
 {"role":"user","content":"ok"}
 
-# Names stand in events, and events stay.
+# Names are part of events, and events are never deleted.
 $ ambit scope project-x -m "off"
 Now in project-x, opened from main (note [..]).
 

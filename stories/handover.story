@@ -1,5 +1,5 @@
-# Work is handed over with the conversation that led to it: a fork that inherits all of what its
-# origin shows goes on from there, and later turns of the origin do not reach it.
+# Work is handed over with its conversation: a fork can inherit everything that its origin shows.
+# Later turns of the origin do not appear in the fork.
 # Proves S0-90.
 $ ambit init
 Created [..]

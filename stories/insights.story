@@ -1,5 +1,5 @@
-# Insights hold everywhere: a note of the whole vault is shown in every scope, before that
-# scope's own notes, until it is retracted.
+# An insight is a note of the whole vault. Every scope shows it before its own notes until it is
+# retracted.
 # Proves X-8.
 $ ambit init
 Created [..]

@@ -1,4 +1,4 @@
-# A scope shows its own messages and notes, and nothing of the others.
+# A scope shows its own messages and notes, and none of other scopes.
 # Proves S1-11, S1-12, S1-13.
 $ ambit init
 Created [..]

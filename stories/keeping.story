@@ -1,4 +1,4 @@
-# Keeping a store in order: what `verify`, `rebuild`, `gc`, `backup` and `doctor` say.
+# Maintenance of a store: the output of `verify`, `rebuild`, `gc`, `backup` and `doctor`.
 # On a file.
 
 $ ambit init

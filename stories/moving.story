@@ -1,4 +1,4 @@
-# A vault goes out as lines of JSON, and comes in elsewhere just as it was.
+# A vault is exported as lines of JSON, and imported elsewhere without a change.
 $ ambit init
 Created [..]
 Next: [..]
@@ -31,7 +31,7 @@ $ ambit import vault.jsonl --vault copy
 error: cannot import: the vault "copy" exists and holds exactly this export
 hint: nothing has to be done
 
-# What is not whole does not come in at all.
+# An incomplete export is refused as a whole.
 $ ambit import - --vault other
 ? 2
 < {"header":{"format":"ambit-export","version":1}}

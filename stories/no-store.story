@@ -1,4 +1,4 @@
-# Where there is no store, the answer says how to get one.
+# Without a store, the error says how to create one.
 # On a file.
 $ ambit where
 ? 3

@@ -1,4 +1,4 @@
-# A turn is said anew: what came after it is out of sight, and not lost.
+# A rewind hides later turns, so that a turn can be regenerated. Hidden turns can still be read.
 $ ambit init
 Created [..]
 Next: [..]

@@ -1,4 +1,4 @@
-# What was said is found by its words, wherever it stands.
+# Search finds texts by their words, in every scope.
 $ ambit init
 Created [..]
 Next: [..]
@@ -16,7 +16,7 @@ $ ambit goto main -m "The session lasted one second"
 Now in main, from step-1 (note [..]).
 1 message, 2 notes, [..] tokens in sight.
 
-# Words in any form; names and paths in parts and as a whole. The words are bold on a terminal.
+# Words match in any form; names and paths match whole or in parts. A terminal shows hits in bold.
 $ ambit search session config
 [..] 9.0-[..] [..] ada in step-1, [..]
   SESSION_TTL is 1 in src/session/config.rs; it should be 3600.
@@ -27,7 +27,7 @@ $ ambit search "log out" --in main --only message
 [..] 3.0-[..] [..] ada in main, [..]
   Why are users logged out after a second?
 
-# What was rewound is found too, and says so.
+# Rewound texts are found too, and marked.
 $ ambit append --role user "Let us talk about quinces"
 Appended 1 message to main ([..] tokens, head [..]).
 
@@ -46,7 +46,7 @@ $ ambit search "?"
 error: cannot search: the query has no words
 hint: say in a few words what to find: `ambit search "session timeout"`
 
-# What has all of some words can be forgotten; first it is shown.
+# Texts that contain all given words can be forgotten, after a preview.
 $ ambit forget --search "talking quince"
 Would forget 1 block: 1 text gone for good.
   [..] Let us talk about quinces ada

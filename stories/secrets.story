@@ -1,4 +1,4 @@
-# Secrets are taken out before anything is stored, and a mark says what stood there. None of these is real.
+# Secrets are redacted before anything is stored, and a mark names their kind. No secret here is real.
 $ ambit init
 Created [..]
 Next: [..]
@@ -34,7 +34,7 @@ $ ambit note -m "the header was Authorization: Bearer 0123456789abcdef"
 Noted [..] in main.
 warning: a bearer token was redacted
 
-# Secrets of your own begin as you say.
+# A setting adds prefixes of further secrets.
 $ ambit settings redact_also ACME-,corp_
 redact_also is now ACME-,corp_ in the vault.
 
@@ -51,7 +51,7 @@ $ ambit notes main
 [..] the header was Authorization: Bearer [redacted: bearer token] [..]
 [..] [→ step-1] try [redacted: configured token] next [..]
 
-# Who must keep them can.
+# A setting switches redaction off.
 $ ambit settings redact off
 redact is now off in the vault.
 

@@ -1,5 +1,5 @@
-# The worked example of scope isolation: a note on leaving stays in the origin and says why,
-# a note on arriving is written in the destination and says what is brought.
+# The worked example of scope isolation: a departure note in the origin says why the actor leaves, an
+# arrival note in the destination says what it brings.
 # Proves S1-30.
 $ ambit init
 Created [..] with the vault "default".

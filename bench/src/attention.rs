@@ -1,5 +1,5 @@
-//! Measures attention: a visit, a capture and a fork against an append; and queries of the past over
-//! a log of a million events against one of 10,000, for answers of the same size.
+//! Measures attention: a visit, a capture and a fork against an append; and queries of the past
+//! over a log of a million events against one of 10,000, for answers of the same size.
 
 use std::path::Path;
 
@@ -70,7 +70,8 @@ fn against_an_append(folder: &Path) -> Vec<Line> {
         let body = text(BYTES, 1 << 40 | number);
         took[0].push(micros(|| drop(engine.append_text(&me, "user", &body).expect("appended"))));
         took[1].push(micros(|| look(&engine, &me, &name(number % 10), None)));
-        // Both follow a visit, and they alternate in going first: the preceding call affects the time.
+        // Both follow a visit, and they alternate in going first: the preceding call affects the
+        // time.
         look(&engine, &bare, &name(number % 10), None);
         for (at, who) in
             [(2, &me), (3, &bare)].into_iter().cycle().skip(number as usize % 2).take(2)
@@ -108,8 +109,8 @@ impl Log {
         for number in 0..OBJECTS {
             put(&engine, &me, &name(number), text(200, number));
         }
-        // In the short log each object is visited about ten times; the limit makes both logs read as
-        // many visits.
+        // In the short log each object is visited about ten times; the limit makes both logs read
+        // as many visits.
         engine.set(&me, "related_visits_max", Some("10")).expect("set");
         let other = Caller::new("other");
         let (mut round, mut cleared) = (0, false);

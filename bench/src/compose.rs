@@ -1,4 +1,5 @@
-//! Measures composing 5,000 messages of 200 bytes, against reading the same rows with one bare statement.
+//! Measures composing 5,000 messages of 200 bytes, against reading the same rows with one bare
+//! statement.
 
 use std::path::Path;
 

@@ -1,5 +1,5 @@
-//! Measures whether cost grows: note, goto and compose with few and with many messages, elsewhere in
-//! the vault and in the scope itself.
+//! Measures whether cost grows: note, goto and compose with few and with many messages, elsewhere
+//! in the vault and in the scope itself.
 
 use std::path::Path;
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""An agent loop whose memory is Ambit, over MCP. Python's standard library alone.
+"""An agent loop with Ambit as its memory, over MCP. It uses only Python's standard library.
 
     ambit init
     OPENAI_BASE_URL=http://localhost:8080/v1 OPENAI_MODEL=some-model \\
         python3 agent_loop.py "why does login time out?"
 
-The loop appends what is said, composes what the model is shown, and lets the model open scopes,
-note findings and return by itself: the tools of the same names are Ambit's own. With --scripted the
-model is a fixed script, for trying it out without one.
+The loop appends every message and composes the model's context. The model opens scopes, notes
+findings and returns with Ambit's own tools. With --scripted a fixed script replaces the model, to
+try the loop without one.
 """
 
 import argparse
@@ -19,7 +19,7 @@ import sys
 import urllib.request
 import uuid
 
-# What the model may use of Ambit; the loop itself uses append and compose.
+# Ambit's tools for the model; the loop itself uses append and compose.
 MODEL_TOOLS = ["scope", "goto", "note", "notes", "read"]
 STEPS_MAX = 30
 FILE_BYTES_MAX = 100_000
@@ -41,7 +41,7 @@ READ_FILE = {
 
 
 class Ambit:
-    """A client of `ambit mcp`: one JSON object a line, over the process's pipes."""
+    """A client of `ambit mcp`: one JSON object per line, over the process's pipes."""
 
     def __init__(self, program):
         self.process = subprocess.Popen(
@@ -73,22 +73,22 @@ class Ambit:
             if "error" in answer:
                 raise RuntimeError(f"{method}: {answer['error']['message']}")
             return answer["result"]
-        raise RuntimeError("ambit mcp has ended")
+        raise RuntimeError("cannot read an answer: ambit mcp has ended")
 
     def call(self, tool, arguments):
-        """The text for a model. What went wrong is text too: the model can mend it."""
+        """Returns the text for a model. An error is text too: the model can correct its call."""
         answer = self.request("tools/call", {"name": tool, "arguments": arguments})
         return answer["content"][0]["text"], answer
 
     def done(self, tool, arguments):
-        """The result for a program. What went wrong ends it."""
+        """Returns the result for a program. Raises an exception for an error."""
         text, answer = self.call(tool, arguments)
         if answer.get("isError"):
             raise RuntimeError(f"{tool}: {text}")
         return answer["structuredContent"]["result"]
 
     def append(self, *messages):
-        # Under a key the call may be repeated without harm.
+        # The key makes the call safe to repeat.
         self.done("append", {"messages": list(messages), "key": str(uuid.uuid4())})
 
     def close(self):
@@ -97,16 +97,16 @@ class Ambit:
 
 
 def read_file(arguments):
-    """Files beneath the current folder alone."""
+    """Reads a file in the current folder or below."""
     root = pathlib.Path.cwd().resolve()
     path = (root / str(arguments.get("path", ""))).resolve()
     if not path.is_relative_to(root) or not path.is_file():
-        return "error: there is no such file in this folder"
+        return "error: no such file in this folder"
     return path.read_bytes()[:FILE_BYTES_MAX].decode("utf-8", "replace")
 
 
 def openai_model(messages, tools):
-    """One call of an OpenAI-compatible chat endpoint."""
+    """Calls an OpenAI-compatible chat endpoint once."""
     base = os.environ.get("OPENAI_BASE_URL", "https://api.openai.com/v1").rstrip("/")
     body = {"model": os.environ.get("OPENAI_MODEL", "gpt-4.1-mini"), "messages": messages}
     body["tools"] = [{"type": "function", "function": tool} for tool in tools]
@@ -119,7 +119,7 @@ def openai_model(messages, tools):
 
 
 def scripted_model():
-    """A model that says the same things every time."""
+    """Returns a model that gives fixed replies."""
 
     def call(number, tool, /, **arguments):
         function = {"name": tool, "arguments": json.dumps(arguments)}
@@ -162,10 +162,10 @@ def run(ambit, model, question):
                 if name == "read_file":
                     text = read_file(arguments)
                 elif name in MODEL_TOOLS:
-                    # A switch takes the pending call along, so its reply is appended there.
+                    # A change of scope carries the pending call, so its reply goes there.
                     text, _ = ambit.call(name, arguments)
                 else:
-                    text = f"error: there is no tool {name}"
+                    text = f"error: unknown tool {name}"
             except (ValueError, AttributeError) as error:
                 text = f"error: {error}"
             ambit.append({"role": "tool", "tool_call_id": call["id"], "content": text})
@@ -173,10 +173,12 @@ def run(ambit, model, question):
 
 
 def main():
-    parser = argparse.ArgumentParser(description="An agent loop whose memory is Ambit.")
+    parser = argparse.ArgumentParser(
+        description="Answer a question about the files in this folder, with Ambit as memory."
+    )
     parser.add_argument("question")
-    parser.add_argument("--ambit", default="ambit", help="the program")
-    parser.add_argument("--scripted", action="store_true", help="a fixed script for a model")
+    parser.add_argument("--ambit", default="ambit", help="path of the ambit program")
+    parser.add_argument("--scripted", action="store_true", help="use a script instead of a model")
     options = parser.parse_args()
     ambit = Ambit(options.ambit)
     try:

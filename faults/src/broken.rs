@@ -1,4 +1,5 @@
-//! `broken`: tests the suites. Each suite must report a program or a server that is broken on purpose.
+//! `broken`: tests the suites. Each suite must report a program or a server that is broken on
+//! purpose.
 
 use indicatif::ProgressBar;
 

@@ -1,5 +1,5 @@
-//! `million`, `invariants`, `frames`, `determinism`: run benches and tests of other packages, with a
-//! chosen number of rounds.
+//! `million`, `invariants`, `frames`, `determinism`: run benches and tests of other packages, with
+//! a chosen number of rounds.
 
 use std::process::Command;
 use std::time::Instant;

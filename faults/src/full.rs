@@ -1,5 +1,5 @@
-//! `full`: a full disk. Writes fail with a clear error and change nothing, reads continue, and writes
-//! continue when there is room again.
+//! `full`: a full disk. Writes fail with a clear error and change nothing, reads continue, and
+//! writes continue when there is room again.
 
 use std::fs::File;
 use std::io::Write;

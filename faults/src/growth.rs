@@ -1,5 +1,5 @@
-//! `growth`: appends messages and notes. The size on disk is a small multiple of the text, and twice
-//! the work takes about twice the bytes.
+//! `growth`: appends messages and notes. The size on disk is a small multiple of the text, and
+//! twice the work takes about twice the bytes.
 
 use ambit_store::{Postgres, PostgresOptions};
 use indicatif::ProgressBar;

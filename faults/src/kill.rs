@@ -1,6 +1,6 @@
-//! `kill`: kills writers and opens the store again. Every acknowledged text is stored once. The next
-//! text of each writer, which may be stored without an acknowledgement, is appended again under the
-//! same key, and is then stored once too.
+//! `kill`: kills writers and opens the store again. Every acknowledged text is stored once. The
+//! next text of each writer, which may be stored without an acknowledgement, is appended again
+//! under the same key, and is then stored once too.
 
 use std::time::{Duration, Instant};
 
@@ -102,8 +102,8 @@ impl Lane<'_> {
     }
 }
 
-/// Opens the store again, compares it with the acknowledged texts, and appends the next text of each
-/// writer again. Returns the last numbers after that.
+/// Opens the store again, compares it with the acknowledged texts, and appends the next text of
+/// each writer again. Returns the last numbers after that.
 fn reopen(
     place: &Place,
     mut last: LastNumbers,

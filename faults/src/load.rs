@@ -1,5 +1,5 @@
-//! Runs writers that acknowledge each stored text over a pipe until they are killed, and compares the
-//! acknowledged texts with the stored ones.
+//! Runs writers that acknowledge each stored text over a pipe until they are killed, and compares
+//! the acknowledged texts with the stored ones.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader};
@@ -195,8 +195,8 @@ pub fn last_numbers(before: &LastNumbers, acks: &[Ack]) -> Result<LastNumbers, S
     Ok(last)
 }
 
-/// Compares acknowledged with stored texts. Every acknowledged text must be stored once and in order.
-/// Each writer may have one more, which it did not live to acknowledge.
+/// Compares acknowledged with stored texts. Every acknowledged text must be stored once and in
+/// order. Each writer may have one more, which it did not live to acknowledge.
 pub fn compare(last: &LastNumbers, texts: &[String]) -> Tally {
     let mut tally = Tally { acknowledged: last.values().sum(), ..Tally::default() };
     let mut next: LastNumbers = LastNumbers::new();

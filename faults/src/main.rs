@@ -1,6 +1,6 @@
-//! `cargo xtask faults [NAME...] [--rounds N]`: injects faults and checks that nothing is lost. Each
-//! suite has its own file and an entry in [`SUITES`]. It runs the real program or the library on real
-//! files and a real server, and returns rows of one table.
+//! `cargo xtask faults [NAME...] [--rounds N]`: injects faults and checks that nothing is lost.
+//! Each suite has its own file and an entry in [`SUITES`]. It runs the real program or the library
+//! on real files and a real server, and returns rows of one table.
 
 mod broken;
 mod clock;
@@ -107,7 +107,8 @@ const SUITES: &[Suite] = &[
     Suite {
         name: "growth",
         help: "compare bytes on disk with text, and twice the work with once",
-        // Enough for several segments of the index in each half; the first segment is a jump in size.
+        // Enough for several segments of the index in each half; the first segment is a jump in
+        // size.
         rounds: 4_000,
         ci: true,
         run: growth::run,

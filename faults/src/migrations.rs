@@ -1,6 +1,6 @@
 //! `migrations`: upgrades a store of an older schema and kills the program at each of its system
-//! calls, which are the only way to change a file or a server. The kill leaves the old schema or the
-//! new one, never a mixture. A store that is newer than the program is refused and not changed.
+//! calls, which are the only way to change a file or a server. The kill leaves the old schema or
+//! the new one, never a mixture. A store that is newer than the program is refused and not changed.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

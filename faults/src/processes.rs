@@ -1,5 +1,5 @@
-//! `processes`: sixteen processes write, four read for long, one checkpoints the write-ahead log. No
-//! process gets a busy error, everything is stored once, and the log stays bounded.
+//! `processes`: sixteen processes write, four read for long, one checkpoints the write-ahead log.
+//! No process gets a busy error, everything is stored once, and the log stays bounded.
 
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,6 +1,6 @@
-//! `restart` and `terminate`: several processes write while the server restarts without warning every
-//! two seconds, or while single connections are terminated. Nothing is lost or doubled, and every
-//! writer is served again within a time limit.
+//! `restart` and `terminate`: several processes write while the server restarts without warning
+//! every two seconds, or while single connections are terminated. Nothing is lost or doubled, and
+//! every writer is served again within a time limit.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};

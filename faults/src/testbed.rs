@@ -1,5 +1,5 @@
-//! What every suite needs: the built program, a temporary folder, a PostgreSQL server, and places (a
-//! vault of a store) to write, read and check.
+//! What every suite needs: the built program, a temporary folder, a PostgreSQL server, and places
+//! (a vault of a store) to write, read and check.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -184,7 +184,7 @@ impl Place {
         let err = String::from_utf8_lossy(&ran.stderr);
         match ran.status.success() {
             true => Ok(String::from_utf8_lossy(&ran.stdout).into_owned()),
-            false => Err(format!("{arguments:?} ended with {}: {}", ran.status, err.trim())),
+            false => Err(format!("{arguments:?} failed: {}: {}", ran.status, err.trim())),
         }
     }
 

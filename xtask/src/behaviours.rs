@@ -1,16 +1,16 @@
-//! Behaviours: their ids, and which tests are marked as their proof.
+//! Reads the ids of behaviours, and the tests that are marked as their proof.
 //!
-//! An id has a family and a number, as in the table `xtask/behaviours.txt`. A test is a proof where
-//! a comment above or in it begins with `Proves` and the ids, up to a colon or a full stop. In a
-//! story any comment counts, and elsewhere only comments of tests: functions with the attribute,
-//! functions below `tests/`, and functions of the test kit. A mark anywhere else is an error.
+//! An id has a family and a number, as in the table `xtask/behaviours.txt`. A test is a proof if a
+//! comment above or in it begins with `Proves` and the ids, up to a colon or a full stop. In a
+//! story any comment counts; elsewhere only comments of tests: functions with the attribute,
+//! functions in `tests/`, and functions of the test kit. A mark anywhere else is an error.
 
 use std::collections::BTreeMap;
 
 use crate::source::functions;
 use xtask::tree::File;
 
-/// Families of ids, in the order in which they are shown.
+/// The families of ids, in the order of the page.
 pub const FAMILIES: [(&str, &str); 11] = [
     ("S0", "Attention"),
     ("S1", "Scope isolation"),
@@ -25,7 +25,7 @@ pub const FAMILIES: [(&str, &str); 11] = [
     ("D4", "Decisions on documents"),
 ];
 
-/// A behaviour's place: its family's place in [`FAMILIES`], and its number.
+/// The id of a behaviour: the index of its family in [`FAMILIES`], and its number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Id {
     pub family: usize,
@@ -43,22 +43,22 @@ fn id(family: &str, number: &str) -> Option<Id> {
     Some(Id { family, number: number.parse().ok()? })
 }
 
-/// The table: every behaviour with its line.
+/// Parses the table of behaviours.
 pub fn table(text: &str) -> Result<BTreeMap<Id, String>, String> {
     let mut table = BTreeMap::new();
     for (line, text) in (1..).zip(text.lines()) {
         if text.is_empty() || text.starts_with('#') {
             continue;
         }
-        let parsed = text.split_once('\t').and_then(|(name, words)| {
+        let parsed = text.split_once('\t').and_then(|(name, sentence)| {
             let (family, number) = name.split_once('-')?;
-            Some((id(family, number)?, words.trim()))
+            Some((id(family, number)?, sentence.trim()))
         });
-        let Some((id, words)) = parsed.filter(|(_, words)| !words.is_empty()) else {
-            return Err(format!("behaviours.txt:{line}: no id, a tab and words"));
+        let Some((id, sentence)) = parsed.filter(|(_, sentence)| !sentence.is_empty()) else {
+            return Err(format!("behaviours.txt:{line}: expected an id, a tab and a sentence"));
         };
-        if table.insert(id, words.to_string()).is_some() {
-            return Err(format!("behaviours.txt:{line}: {id} stands there twice"));
+        if table.insert(id, sentence.to_string()).is_some() {
+            return Err(format!("behaviours.txt:{line}: {id} is listed twice"));
         }
     }
     Ok(table)
@@ -69,12 +69,12 @@ pub fn table(text: &str) -> Result<BTreeMap<Id, String>, String> {
 pub struct Proof {
     pub id: Id,
     pub path: String,
-    /// Empty for a story, which is one test.
+    /// The name of the function; empty for a story, which is one test.
     pub test: String,
 }
 
 impl Proof {
-    /// How it is shown.
+    /// Formats the path and the name of the test.
     pub fn place(&self) -> String {
         match self.test.as_str() {
             "" => self.path.clone(),
@@ -83,7 +83,7 @@ impl Proof {
     }
 }
 
-/// Every proof, sorted, each once per test.
+/// Returns all proofs, sorted and without duplicates.
 pub fn proofs(files: &[File]) -> Result<Vec<Proof>, String> {
     let mut found = Vec::new();
     for file in files {
@@ -98,7 +98,12 @@ pub fn proofs(files: &[File]) -> Result<Vec<Proof>, String> {
             let test = match functions.iter().rev().find(|it| it.covers(line)) {
                 _ if is_story => String::new(),
                 Some(it) if it.is_test || holds_tests(&file.path) => it.name.clone(),
-                _ => return Err(format!("{}:{line}: the mark belongs to no test", file.path)),
+                _ => {
+                    return Err(format!(
+                        "{}:{line}: the mark `Proves` is not in or above a test",
+                        file.path
+                    ));
+                }
             };
             let path = &file.path;
             found.extend(ids.into_iter().map(|id| Proof {
@@ -113,13 +118,13 @@ pub fn proofs(files: &[File]) -> Result<Vec<Proof>, String> {
     Ok(found)
 }
 
-/// Whether every function of a file may be a proof: a case that a macro runs on each store, and a
-/// check of random scripts, are tests without the attribute.
+/// Whether every function of a file may be a proof. A case that a macro runs on each store, and a
+/// check of random scripts, have no test attribute.
 fn holds_tests(path: &str) -> bool {
     path.contains("/tests/") || path.starts_with("crates/ambit-testkit/")
 }
 
-/// The comments that begin with `Proves`: their line, and the ids up to a colon or a full stop.
+/// Returns the line and the ids of each comment that begins with `Proves`.
 fn marks(text: &str, comment: &str) -> Vec<(usize, Vec<Id>)> {
     let words = |line: &str| -> Option<String> {
         let rest = line.trim_start().strip_prefix(comment)?;
@@ -141,7 +146,7 @@ fn marks(text: &str, comment: &str) -> Vec<(usize, Vec<Id>)> {
     marks
 }
 
-/// The name without the ids that it begins with, where it does.
+/// Returns a name without its leading ids, or `None` if it has none.
 pub fn without_ids(name: &str) -> Option<&str> {
     let (family, rest) = name.split_once('_')?;
     let (number, rest) = rest.split_once('_')?;
@@ -149,7 +154,7 @@ pub fn without_ids(name: &str) -> Option<&str> {
     Some(without_ids(rest).unwrap_or(rest))
 }
 
-/// The ids that stand in a text as words of their own.
+/// Returns the ids that are whole words of a text.
 fn in_text(text: &str) -> Vec<Id> {
     let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
     let words = text.split(|c: char| !is_part(c));
@@ -161,20 +166,20 @@ mod tests {
     use super::{in_text, proofs, table, without_ids};
     use xtask::tree::File;
 
-    /// Ids are spelt with `§` and `¶` here, so that these examples are not taken for real ones.
+    /// Replaces `§` and `¶`, which keep these examples from being read as real ids.
     fn real(text: &str) -> String {
         text.replace('§', "S").replace('¶', "X")
     }
 
     #[test]
-    fn ids_are_words_of_their_own() {
+    fn only_whole_words_are_ids() {
         let text = real("§1-17, (§0-2): ¶-Id not §1-17a §9-1 a§1-1");
         let found: Vec<String> = in_text(&text).iter().map(ToString::to_string).collect();
         assert_eq!(found, [real("§1-17"), real("§0-2")]);
     }
 
     #[test]
-    fn a_name_can_begin_with_ids() {
+    fn leading_ids_are_removed_from_a_name() {
         assert_eq!(without_ids("s1_17_x_9_goto_leaves_x_3"), Some("goto_leaves_x_3"));
         assert_eq!(without_ids("a_s1_17_b"), None);
         assert_eq!(without_ids("s1_and_more"), None);
@@ -194,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_without_a_test_is_refused() {
+    fn a_mark_outside_a_test_is_refused() {
         let source = real("// ¢ §1-1.\nfn a() {}\n").replace('¢', "Proves");
         let found = |path: &str| proofs(&[File::new(path, &source)]);
         assert!(found("crates/a/src/b.rs").unwrap_err().contains("b.rs:1: "));
@@ -210,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn the_table_refuses_what_it_cannot_read() {
+    fn the_table_refuses_malformed_and_duplicate_lines() {
         assert_eq!(table(&real("# a\n\n§1-1\tone\n")).unwrap().len(), 1);
         assert!(table(&real("§1-1 one\n")).is_err());
         assert!(table(&real("§1-1\tone\n§1-1\ttwo\n")).unwrap_err().contains("twice"));

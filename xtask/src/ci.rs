@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: all of CI, in order, stopping at the first failure.
+//! `cargo xtask ci`: runs all of CI in order and stops at the first failure.
 
 use std::time::Instant;
 
@@ -15,11 +15,11 @@ struct Step {
 enum Run {
     /// Cargo, with these arguments.
     Cargo(&'static [&'static str]),
-    /// One of our own verbs, within this process.
-    Own(fn() -> Outcome),
-    /// A tool that not every machine has: its cargo subcommand, and what to run with it. Without
-    /// it a line says that it was not run.
-    Tool { name: &'static str, with: &'static [&'static str] },
+    /// Another verb of xtask, in this process.
+    Verb(fn() -> Outcome),
+    /// An optional tool: its cargo subcommand and arguments. If it is not installed, a line says
+    /// so.
+    Tool { name: &'static str, arguments: &'static [&'static str] },
 }
 
 const STEPS: &[Step] = &[
@@ -37,30 +37,30 @@ const STEPS: &[Step] = &[
             "warnings",
         ]),
     },
-    Step { name: "tidy", run: Run::Own(|| tidy::run(&[])) },
+    Step { name: "tidy", run: Run::Verb(|| tidy::run(&[])) },
     Step { name: "build", run: Run::Cargo(&["build", "--workspace", "--locked"]) },
-    Step { name: "tests", run: Run::Own(test::run_all) },
-    Step {
-        name: "examples in the docs",
-        run: Run::Cargo(&["test", "--doc", "--workspace", "--locked"]),
-    },
-    Step { name: "docs", run: Run::Own(|| docs::run(&["--check".to_string()])) },
+    Step { name: "tests", run: Run::Verb(test::run_all) },
+    Step { name: "doc tests", run: Run::Cargo(&["test", "--doc", "--workspace", "--locked"]) },
+    Step { name: "docs", run: Run::Verb(|| docs::run(&["--check".to_string()])) },
     Step {
         name: "licences, bans and sources",
-        run: Run::Tool { name: "deny", with: &["deny", "check", "licenses", "bans", "sources"] },
+        run: Run::Tool {
+            name: "deny",
+            arguments: &["deny", "check", "licenses", "bans", "sources"],
+        },
     },
 ];
 
-/// The bounded part of suites that take long in full. Each is a step like those above.
+/// The bounded parts of long suites.
 const SLOW: &[Step] = &[
-    Step { name: "conformance", run: Run::Own(conformance::run_bounded) },
-    Step { name: "faults", run: Run::Own(|| faults(&["--bounded".to_string()])) },
-    Step { name: "fuzz", run: Run::Own(fuzz::run_bounded) },
+    Step { name: "conformance", run: Run::Verb(conformance::run_bounded) },
+    Step { name: "faults", run: Run::Verb(|| faults(&["--bounded".to_string()])) },
+    Step { name: "fuzz", run: Run::Verb(fuzz::run_bounded) },
 ];
 
 pub fn run(arguments: &[String]) -> Outcome {
     if let Some(word) = arguments.first() {
-        return Err(format!("ci takes no arguments, not {word:?}"));
+        return Err(format!("unexpected argument {word:?}: ci takes none"));
     }
     let begun = Instant::now();
     let steps: Vec<&Step> = STEPS.iter().chain(SLOW).collect();
@@ -69,7 +69,7 @@ pub fn run(arguments: &[String]) -> Outcome {
         let from = Instant::now();
         step.run().map_err(|why| {
             let took = begun.elapsed().as_secs();
-            format!("ci: FAILED at step {number}, {}, after {took} s: {why}", step.name)
+            format!("ci: FAILED at step {number} ({}) after {took} s: {why}", step.name)
         })?;
         println!("    {} done in {:.1} s", step.name, from.elapsed().as_secs_f64());
     }
@@ -81,8 +81,8 @@ impl Step {
     fn run(&self) -> Outcome {
         match &self.run {
             Run::Cargo(arguments) => process::run(cargo(arguments)),
-            Run::Own(verb) => verb(),
-            Run::Tool { name, with } if has(name) => process::run(cargo(with)),
+            Run::Verb(verb) => verb(),
+            Run::Tool { name, arguments } if has(name) => process::run(cargo(arguments)),
             Run::Tool { name, .. } => {
                 println!("    not run: cargo-{name} is not installed");
                 Ok(())
@@ -96,7 +96,7 @@ mod tests {
     use super::{Run, SLOW, STEPS};
 
     #[test]
-    fn every_step_has_a_name_of_its_own() {
+    fn step_names_are_unique() {
         let mut names: Vec<&str> = STEPS.iter().chain(SLOW).map(|step| step.name).collect();
         let count = names.len();
         names.sort_unstable();
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cargo_resolves_is_locked() {
+    fn cargo_steps_use_the_lock_file() {
         for step in STEPS {
             if let Run::Cargo(arguments) = step.run {
                 assert!(arguments[0] == "fmt" || arguments.contains(&"--locked"), "{arguments:?}");

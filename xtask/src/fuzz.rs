@@ -1,5 +1,5 @@
-//! `cargo xtask fuzz [TARGET...] [--seconds N]`: builds the targets of `fuzz/`, which stands
-//! outside the workspace, and runs each on its kept corpus and on what it makes of it.
+//! `cargo xtask fuzz [TARGET...] [--seconds N]`: builds the targets of `fuzz/`, which is outside
+//! the workspace, and runs each on its committed corpus and on mutations of it.
 
 use std::fs;
 use std::path::Path;
@@ -9,17 +9,17 @@ use std::time::Instant;
 use xtask::process::{cargo, command, output, run as run_command};
 use xtask::{Outcome, tree};
 
-/// For each target, where nothing else is said.
+/// Seconds for each target without `--seconds`.
 const SECONDS: u64 = 10;
 
-/// The bounded part that CI runs.
+/// Seconds for each target in CI.
 const SECONDS_CI: u64 = 3;
 
-/// An input that takes longer, in seconds, or more memory, in MiB, is a finding.
+/// An input that takes more seconds or more MiB of memory is a finding.
 const INPUT_SECONDS_MAX: u64 = 10;
 const MEMORY_MIB_MAX: u64 = 2_048;
 
-/// What libFuzzer needs to see which code an input reaches.
+/// Compiler flags that libFuzzer needs to measure coverage.
 const FLAGS: [&str; 7] = [
     "--cfg=fuzzing",
     "-Cpasses=sancov-module",
@@ -37,13 +37,13 @@ pub fn run(arguments: &[String]) -> Outcome {
     fuzz(&root, &chosen, seconds)
 }
 
-/// A few seconds for every target.
+/// Runs every target for a few seconds, as CI does.
 pub fn run_bounded() -> Outcome {
     let root = tree::root();
     fuzz(&root, &targets(&root)?, SECONDS_CI)
 }
 
-/// The targets: one file each.
+/// Returns the names of the targets: one file each.
 fn targets(root: &Path) -> Result<Vec<String>, String> {
     let folder = root.join("fuzz/src/bin");
     let fail = |error: std::io::Error| format!("{}: {error}", folder.display());
@@ -64,12 +64,15 @@ fn parse(arguments: &[String], all: &[String]) -> Result<(Vec<String>, u64), Str
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         if word == "--seconds" {
-            let given = words.next().and_then(|number| number.parse().ok());
-            seconds = given.filter(|n| *n > 0).ok_or("--seconds takes a whole number above 0")?;
+            let value = words.next().map_or("", String::as_str);
+            let given: Option<u64> = value.parse().ok();
+            seconds = given.filter(|n| *n > 0).ok_or_else(|| {
+                format!("invalid value {value:?} for --seconds: expected a whole number above 0")
+            })?;
         } else if all.contains(word) {
             chosen.push(word.clone());
         } else {
-            return Err(format!("there is no target {word:?}; there are {}", all.join(", ")));
+            return Err(format!("unknown target {word:?}: expected one of {}", all.join(", ")));
         }
     }
     Ok((if chosen.is_empty() { all.to_vec() } else { chosen }, seconds))
@@ -83,7 +86,7 @@ fn fuzz(root: &Path, chosen: &[String], seconds: u64) -> Outcome {
     let mut findings = Vec::new();
     for name in chosen {
         let binary = built.join(&host).join("release").join(name);
-        let (result, line) = one(root, &built, &binary, name, seconds)?;
+        let (result, line) = run_target(root, &built, &binary, name, seconds)?;
         println!("{line}");
         findings.extend(result);
     }
@@ -93,13 +96,14 @@ fn fuzz(root: &Path, chosen: &[String], seconds: u64) -> Outcome {
     }
 }
 
-/// The machine's own triple. Where a target is named, flags are not for build scripts.
+/// Returns the machine's target triple. With an explicit target, cargo does not pass the flags to
+/// build scripts.
 fn host() -> Result<String, String> {
     let mut rustc = command("rustc");
     rustc.arg("-vV");
     let text = output(rustc)?;
     let host = text.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_string).ok_or_else(|| "rustc does not say its host".to_string())
+    host.map(str::to_string).ok_or_else(|| "cannot read the host from `rustc -vV`".to_string())
 }
 
 fn build(host: &str, built: &Path, chosen: &[String]) -> Outcome {
@@ -108,21 +112,21 @@ fn build(host: &str, built: &Path, chosen: &[String]) -> Outcome {
     for name in chosen {
         cargo.args(["--bin", name]);
     }
-    // Flags that a stable compiler may refuse one day are for this crate alone.
+    // The flags are unstable, so they apply to this build alone.
     cargo.env("RUSTC_BOOTSTRAP", "1").env("CARGO_TARGET_DIR", built);
     cargo.env_remove("RUSTFLAGS").env("CARGO_ENCODED_RUSTFLAGS", FLAGS.join("\u{1f}"));
     run_command(cargo)
 }
 
-/// Runs one target. Gives the finding, if there is one, and the table's line.
-fn one(
+/// Runs one target. Returns the finding, if any, and the line of the table.
+fn run_target(
     root: &Path,
     built: &Path,
     binary: &Path,
     name: &str,
     seconds: u64,
 ) -> Result<(Option<String>, String), String> {
-    // New inputs go into the first folder; the kept ones stay as they are.
+    // libFuzzer writes new inputs into the first folder; the committed corpus does not change.
     let grown = built.join("corpus").join(name);
     let found = built.join("findings");
     for folder in [&grown, &found] {
@@ -136,43 +140,44 @@ fn one(
     fuzzer.arg("-print_final_stats=1").arg(&grown);
     fuzzer.args(Some(root.join("fuzz/corpus").join(name)).filter(|kept| kept.is_dir()));
     let begun = Instant::now();
-    let fail = |error| format!("{name} could not be started: {error}");
+    let fail = |error| format!("cannot start {name}: {error}");
     let output = fuzzer.current_dir(root).output().map_err(fail)?;
-    let said = String::from_utf8_lossy(&output.stderr);
+    let stderr = String::from_utf8_lossy(&output.stderr);
     let (runs, coverage) =
-        (figure(&said, "stat::number_of_executed_units:"), figure(&said, "cov:"));
+        (last_number(&stderr, "stat::number_of_executed_units:"), last_number(&stderr, "cov:"));
     let good = output.status.success();
     let result = if good { "nothing found" } else { "FOUND" };
     let took = begun.elapsed().as_secs();
     let line = format!("{name:<18} {took:>7} {runs:>12} {coverage:>9}  {result}");
     let finding = (!good).then(|| {
-        let telling = ["panicked at", "ERROR: libFuzzer", "Test unit written to"];
-        let mut lines = said.lines().peekable();
-        let mut told = Vec::new();
+        let patterns = ["panicked at", "ERROR: libFuzzer", "Test unit written to"];
+        let mut lines = stderr.lines().peekable();
+        let mut report = Vec::new();
         while let Some(line) = lines.next() {
-            if telling.iter().any(|words| line.contains(words)) {
-                told.push(line.to_string());
-                told.extend(lines.peek().filter(|_| line.ends_with(':')).map(ToString::to_string));
+            if patterns.iter().any(|words| line.contains(words)) {
+                report.push(line.to_string());
+                report
+                    .extend(lines.peek().filter(|_| line.ends_with(':')).map(ToString::to_string));
             }
         }
-        format!("{name} ended with {}\n{}", output.status, told.join("\n"))
+        format!("{name} failed: {}\n{}", output.status, report.join("\n"))
     });
     Ok((finding, line))
 }
 
-/// The last number that follows a word.
-fn figure(text: &str, word: &str) -> u64 {
+/// Returns the last number that follows a word.
+fn last_number(text: &str, word: &str) -> u64 {
     let after = text.rsplit_once(word).map_or("", |(_, after)| after);
     after.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or(0)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{SECONDS, figure, parse, targets};
+    use super::{SECONDS, last_number, parse, targets};
     use xtask::tree;
 
     #[test]
-    fn targets_are_chosen_by_name() {
+    fn targets_are_selected_by_name() {
         let all: Vec<String> = ["a", "b"].map(str::to_string).to_vec();
         let words = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(parse(&[], &all), Ok((all.clone(), SECONDS)));
@@ -182,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn every_target_has_a_kept_corpus_and_no_corpus_is_left_over() {
+    fn every_target_has_a_corpus_and_every_corpus_has_a_target() {
         let root = tree::root();
         let all = targets(&root).unwrap();
         assert!(all.len() >= 10, "{all:?}");
@@ -194,11 +199,11 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_read_from_what_is_said() {
-        let said =
+    fn the_last_number_after_a_word_is_read() {
+        let stderr =
             "#2 INITED cov: 12 ft: 13\n#9 DONE cov: 40 ft: 99\nstat::number_of_executed_units: 9\n";
-        assert_eq!(figure(said, "cov:"), 40);
-        assert_eq!(figure(said, "stat::number_of_executed_units:"), 9);
-        assert_eq!(figure(said, "nothing:"), 0);
+        assert_eq!(last_number(stderr, "cov:"), 40);
+        assert_eq!(last_number(stderr, "stat::number_of_executed_units:"), 9);
+        assert_eq!(last_number(stderr, "nothing:"), 0);
     }
 }

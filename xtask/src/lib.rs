@@ -1,14 +1,14 @@
-//! What `cargo xtask`, the benches and the fault suites share: the working tree, other programs
-//! and a private PostgreSQL server. No database driver: CI builds this first.
+//! Shared by `cargo xtask`, the benches and the fault suites: the working tree, child processes and
+//! a private PostgreSQL server. It uses no database driver, because CI builds it first.
 
 pub mod postgres;
 pub mod process;
 pub mod tree;
 
-/// What a command answers: nothing, or in one line why it failed.
+/// The result of a command; the error says why it failed.
 pub type Outcome = Result<(), String>;
 
-/// Runs a program's one entry point with its arguments, and prints why it failed.
+/// Runs `run` with the program's arguments and prints its error.
 pub fn main_with(run: fn(&[String]) -> Outcome) -> std::process::ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match run(&arguments) {

@@ -1,5 +1,4 @@
-//! The house's own tools: `cargo xtask <verb>`. Each verb has a file of its own and a line in
-//! [`VERBS`].
+//! The project's tools: `cargo xtask <verb>`. Each verb has its own file and an entry in [`VERBS`].
 
 mod behaviours;
 mod ci;
@@ -26,65 +25,65 @@ const VERBS: &[Verb] = &[
     Verb {
         name: "ci",
         usage: "ci",
-        help: "all of CI, stopping at the first failure",
+        help: "run all of CI and stop at the first failure",
         run: ci::run,
     },
     Verb {
         name: "test",
         usage: "test [ARGUMENT...]",
-        help: "all tests, with a private PostgreSQL server; arguments are the runner's",
+        help: "run all tests with a private PostgreSQL server; arguments go to the runner",
         run: test::run,
     },
     Verb {
         name: "postgres",
         usage: "postgres",
-        help: "such a server to use by hand, until Ctrl-C; prints its address",
+        help: "start a private PostgreSQL server and print its address; Ctrl-C stops it",
         run: postgres::run,
     },
     Verb {
         name: "faults",
         usage: "faults [NAME...] [--rounds N]",
-        help: "kills, torn files, full disks, moved clocks: nothing acknowledged may be lost",
+        help: "inject kills, torn files, full disks and wrong clocks; see `faults --help`",
         run: faults,
     },
     Verb {
         name: "fuzz",
         usage: "fuzz [TARGET...] [--seconds N]",
-        help: "made-up input for everything that reads what others wrote",
+        help: "fuzz every parser",
         run: fuzz::run,
     },
     Verb {
         name: "conformance",
         usage: "conformance [PART...]",
-        help: "MCP clients of others against `ambit mcp`: python, inspector, suite",
+        help: "run independent MCP clients against `ambit mcp`: python, inspector, suite",
         run: conformance::run,
     },
     Verb {
         name: "tidy",
         usage: "tidy",
-        help: "layers, lengths, dead files, leftovers and words",
+        help: "check dependencies, lengths, dead files, leftovers and words",
         run: tidy::run,
     },
     Verb {
         name: "docs",
         usage: "docs [--check]",
-        help: "make the made pages of docs/; with --check, fail where one is stale",
+        help: "generate pages of docs/; with --check, fail if one is stale",
         run: docs::run,
     },
     Verb {
         name: "bench",
         usage: "bench [NAME...]",
-        help: "what the engine costs, as ratios against what it stands on; `bench store --help`",
+        help: "measure the engine against the bare database; see `bench store --help`",
         run: bench,
     },
 ];
 
 fn help() -> String {
-    let mut text = String::from("Usage: cargo xtask <verb>\n\nVerbs:\n");
+    let mut text = String::from("Usage: cargo xtask <verb> [ARGUMENT...]\n\nVerbs:\n");
     for verb in VERBS {
         text.push_str(&format!("  {:<30} {}\n", verb.usage, verb.help));
     }
-    text
+    text + "\nExample: cargo xtask test -p ambit-store keys\n"
 }
 
 fn run(arguments: &[String]) -> Outcome {
@@ -96,19 +95,19 @@ fn run(arguments: &[String]) -> Outcome {
         }
         Some((word, rest)) => match VERBS.iter().find(|verb| verb.name == word) {
             Some(verb) => (verb.run)(rest),
-            None => Err(format!("there is no verb {word:?}\n\n{}", help())),
+            None => Err(format!("unknown verb {word:?}\n\n{}", help())),
         },
     }
 }
 
-/// The fault suites are a program of their own: they need the databases' drivers.
+/// Runs the fault suites. They are a separate program, because they need the database drivers.
 fn faults(arguments: &[String]) -> Outcome {
     let mut faults = cargo(&["run", "--quiet", "--locked", "--package", "faults", "--"]);
     faults.args(arguments);
     process::run(faults)
 }
 
-/// The benches are a program of their own. An unoptimised build is not worth measuring.
+/// Runs the benches, a separate program, as a release build.
 fn bench(names: &[String]) -> Outcome {
     process::run(cargo(&["build", "--release", "--locked", "--package", "ambit-cli"]))?;
     let mut bench = cargo(&["run", "--release", "--locked", "--package", "bench", "--"]);

@@ -1,5 +1,5 @@
-//! Running other programs: always from the workspace's root, and never with the caller's own
-//! `AMBIT_*` settings, so that a check gives the same result for everyone.
+//! Runs other programs from the workspace's root and without the caller's `AMBIT_*` variables, so
+//! that a check gives the same result for everyone.
 
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -12,26 +12,27 @@ use rustix::process::{Pid, Signal, kill_process_group};
 use crate::Outcome;
 use crate::tree;
 
-/// The folder of recorded sessions that some tests read where it is there, and the server that
-/// others need: where things are. And how often to try what is tried by chance.
-const KEPT: [&str; 3] = ["AMBIT_TRACES", "AMBIT_TAMPER_TRIES", crate::postgres::VARIABLE];
+/// `AMBIT_*` variables that are passed on: the folder of recorded sessions that some tests read,
+/// the number of random attempts, and the address of the server.
+const PASSED_ON: [&str; 3] = ["AMBIT_TRACES", "AMBIT_TAMPER_TRIES", crate::postgres::VARIABLE];
 
 pub fn is_cleared(variable: &str) -> bool {
-    variable.starts_with("AMBIT_") && !KEPT.contains(&variable)
+    variable.starts_with("AMBIT_") && !PASSED_ON.contains(&variable)
 }
 
-/// What cargo tells a package that it runs. Build scripts that look at it would run anew, and with
-/// them all that stands on them, whenever cargo is called from here and by hand in turns.
-fn is_ours(variable: &str) -> bool {
+/// Whether cargo sets a variable for the package that it runs. If a nested cargo inherited these,
+/// build scripts that read them, and all dependents, would be rebuilt whenever cargo is called
+/// alternately from here and by hand.
+fn is_set_by_cargo(variable: &str) -> bool {
     variable.starts_with("CARGO_PKG_") || variable.starts_with("CARGO_MANIFEST_")
 }
 
-/// Cargo, as the one that started us.
+/// Returns a command for the cargo that started this process.
 pub fn cargo(arguments: &[&str]) -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = command(&program.to_string_lossy());
     for (name, _) in std::env::vars_os() {
-        if name.to_str().is_some_and(is_ours) {
+        if name.to_str().is_some_and(is_set_by_cargo) {
             command.env_remove(name);
         }
     }
@@ -50,35 +51,36 @@ pub fn command(program: &str) -> Command {
     command
 }
 
-/// Runs it with its output passed through.
+/// Runs a command with its output passed through.
 pub fn run(mut command: Command) -> Outcome {
     match command.status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("`{}` ended with {status}", shown(&command))),
-        Err(error) => Err(format!("`{}` could not be started: {error}", shown(&command))),
+        Ok(status) => Err(format!("`{}` failed: {status}", shown(&command))),
+        Err(error) => Err(format!("cannot start `{}`: {error}", shown(&command))),
     }
 }
 
-/// What it prints, where it succeeds.
+/// Runs a command and returns its output; fails if the command fails.
 pub fn output(mut command: Command) -> Result<String, String> {
     let output = match command.output() {
         Ok(output) => output,
-        Err(error) => return Err(format!("`{}` could not be started: {error}", shown(&command))),
+        Err(error) => return Err(format!("cannot start `{}`: {error}", shown(&command))),
     };
     if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr);
-        let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("").trim();
-        return Err(format!("`{}` ended with {}: {last}", shown(&command), output.status));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        let last = stderr.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("").trim();
+        return Err(format!("`{}` failed: {}: {last}", shown(&command), output.status));
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Runs it for so long at most, in a group of its own: what it has started ends with it.
+/// Runs a command with a time limit, in its own process group, so that a kill includes its
+/// children.
 pub fn bounded(mut command: Command, seconds: u64) -> Result<Output, String> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let name = shown(&command);
     let child = command.process_group(0).spawn();
-    let child = child.map_err(|error| format!("`{name}` could not be started: {error}"))?;
+    let child = child.map_err(|error| format!("cannot start `{name}`: {error}"))?;
     let group = group(&child)?;
     let (done, ended) = mpsc::channel();
     std::thread::spawn(move || done.send(child.wait_with_output()));
@@ -91,10 +93,10 @@ pub fn bounded(mut command: Command, seconds: u64) -> Result<Output, String> {
     }
 }
 
-/// The group of a process that has one of its own.
+/// Returns the process group of a child that was started in its own group.
 pub fn group(child: &Child) -> Result<Pid, String> {
     let number = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-    number.ok_or_else(|| "a process without a number".to_string())
+    number.ok_or_else(|| "invalid process id".to_string())
 }
 
 /// Whether cargo has a subcommand.
@@ -103,18 +105,18 @@ pub fn has(subcommand: &str) -> bool {
     command.output().is_ok_and(|output| output.status.success())
 }
 
-/// Builds a program, named by cargo's arguments, and copies it.
+/// Builds a program, selected by cargo's arguments, and copies it.
 pub fn build(target: &[&str], to: &Path) -> Outcome {
     let mut build = cargo(&["build", "--quiet", "--locked"]);
     build.args(target);
-    // Its messages name the file that it made, wherever that is.
+    // Cargo's messages name the executable, wherever the target folder is.
     build.args(["--message-format", "json-render-diagnostics"]);
-    let told = output(build)?;
-    let mut programs = told.lines().filter_map(|line| {
+    let messages = output(build)?;
+    let mut programs = messages.lines().filter_map(|line| {
         let (_, rest) = line.split_once("\"executable\":\"")?;
         rest.split('"').next()
     });
-    let from = programs.next_back().ok_or("cargo did not say where the program is")?;
+    let from = programs.next_back().ok_or("cannot find the program: cargo named no executable")?;
     std::fs::copy(from, to).map(drop).map_err(|error| format!("{from}: {error}"))
 }
 
@@ -131,19 +133,19 @@ mod tests {
     use super::{bounded, cargo, command, has, is_cleared, shown};
 
     #[test]
-    fn what_is_set_is_not_heeded_but_for_where_things_are() {
+    fn ambit_variables_are_cleared_except_those_passed_on() {
         assert!(is_cleared("AMBIT_STORE") && is_cleared("AMBIT_"));
         assert!(!is_cleared("AMBIT_TRACES") && !is_cleared("AMBIT_TEST_POSTGRES"));
         assert!(!is_cleared("PATH"));
     }
 
     #[test]
-    fn a_tool_that_is_not_there_is_seen() {
+    fn a_missing_subcommand_is_detected() {
         assert!(!has("no-such-subcommand"));
     }
 
     #[test]
-    fn what_takes_too_long_is_ended() {
+    fn a_command_over_its_time_limit_is_killed() {
         let mut sleep = command("sleep");
         sleep.arg("600");
         assert!(bounded(sleep, 1).unwrap_err().contains("`sleep 600` did not end within 1 s"));
@@ -151,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_is_shown_as_one_would_type_it() {
+    fn a_command_is_shown_as_typed_in_a_shell() {
         let text = shown(&cargo(&["fmt", "--all"]));
         assert!(text.ends_with("fmt --all") && !text.contains('/'), "{text}");
     }

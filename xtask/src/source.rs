@@ -1,39 +1,41 @@
-//! Rust as a flat list of tokens with their lines, read by `proc-macro2`, and the functions in it.
+//! Reads Rust source as a flat list of tokens with their lines, by `proc-macro2`, and finds
+//! functions.
 //!
-//! Tokens, not a syntax tree: functions, modules and names inside macros count like any other.
+//! It uses tokens instead of a syntax tree, because functions, modules and names inside macros
+//! count too.
 
 use std::str::FromStr;
 
 use proc_macro2::{Spacing, TokenStream, TokenTree};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sort {
+pub enum TokenKind {
     /// A name, a keyword or a number.
     Word,
-    /// One character, or `::`.
-    Sign,
-    /// A string literal; its text is what stands between the quotes.
-    Text,
+    /// A punctuation character, or `::`.
+    Punct,
+    /// A string literal; its text is without the quotes.
+    String,
     /// A character or a byte.
-    Quoted,
+    Char,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token<'a> {
-    pub sort: Sort,
+    pub kind: TokenKind,
     pub text: &'a str,
-    /// The line it begins in, from 1.
+    /// The line in which the token begins, from 1.
     pub line: usize,
 }
 
 impl Token<'_> {
     pub fn is(&self, text: &str) -> bool {
-        matches!(self.sort, Sort::Word | Sort::Sign) && self.text == text
+        matches!(self.kind, TokenKind::Word | TokenKind::Punct) && self.text == text
     }
 }
 
-/// All tokens but comments and lifetimes. A file that is not Rust has no tokens:
-/// the compiler reports it.
+/// Returns all tokens except comments and lifetimes. A file that does not parse has no tokens; the
+/// compiler reports it.
 pub fn code(source: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     if let Ok(stream) = TokenStream::from_str(source) {
@@ -47,34 +49,37 @@ fn flatten<'a>(source: &'a str, stream: TokenStream, tokens: &mut Vec<Token<'a>>
     while let Some(tree) = trees.next() {
         let (line, range) = (tree.span().start().line, tree.span().byte_range());
         let text = source.get(range.clone()).unwrap_or_default();
-        // A doc comment is given as an attribute, each token of which spans the comment.
+        // A doc comment is parsed as an attribute; each of its tokens spans the comment.
         if text.starts_with("//") || text.starts_with("/*") {
             continue;
         }
-        let mut push = |sort, text| tokens.push(Token { sort, text, line });
+        let mut push = |kind, text| tokens.push(Token { kind, text, line });
         match &tree {
-            TokenTree::Ident(_) => push(Sort::Word, text),
+            TokenTree::Ident(_) => push(TokenKind::Word, text),
             TokenTree::Literal(_) => {
-                let (sort, text) = literal(text);
-                push(sort, text);
+                let (kind, text) = literal(text);
+                push(kind, text);
             }
-            TokenTree::Punct(sign) if sign.as_char() == '\'' => drop(trees.next()),
-            TokenTree::Punct(sign) => {
-                let joint = sign.as_char() == ':' && sign.spacing() == Spacing::Joint;
+            TokenTree::Punct(punct) if punct.as_char() == '\'' => drop(trees.next()),
+            TokenTree::Punct(punct) => {
+                let joint = punct.as_char() == ':' && punct.spacing() == Spacing::Joint;
                 let twice = joint && source[range.end..].starts_with(':');
                 if twice {
                     trees.next();
                 }
-                push(Sort::Sign, if twice { &source[range.start..range.end + 1] } else { text });
+                push(
+                    TokenKind::Punct,
+                    if twice { &source[range.start..range.end + 1] } else { text },
+                );
             }
             TokenTree::Group(group) => {
                 for (span, inner) in
                     [(group.span_open(), Some(group.stream())), (group.span_close(), None)]
                 {
-                    // A group without delimiters has nothing to show.
+                    // A group may have no delimiters.
                     let text = source.get(span.byte_range()).filter(|text| text.len() == 1);
-                    let (sort, line) = (Sort::Sign, span.start().line);
-                    tokens.extend(text.map(|text| Token { sort, text, line }));
+                    let (kind, line) = (TokenKind::Punct, span.start().line);
+                    tokens.extend(text.map(|text| Token { kind, text, line }));
                     if let Some(inner) = inner {
                         flatten(source, inner, tokens);
                     }
@@ -84,13 +89,15 @@ fn flatten<'a>(source: &'a str, stream: TokenStream, tokens: &mut Vec<Token<'a>>
     }
 }
 
-/// What a literal is, and a string's text without its quotes.
-fn literal(text: &str) -> (Sort, &str) {
+/// Returns the kind of a literal, and the text of a string without its quotes.
+fn literal(text: &str) -> (TokenKind, &str) {
     if text.ends_with('\'') {
-        return (Sort::Quoted, text);
+        return (TokenKind::Char, text);
     }
     let quotes = text.find('"').zip(text.rfind('"')).filter(|(open, close)| open < close);
-    quotes.map_or((Sort::Word, text), |(open, close)| (Sort::Text, &text[open + 1..close]))
+    quotes.map_or((TokenKind::Word, text), |(open, close)| {
+        (TokenKind::String, &text[open + 1..close])
+    })
 }
 
 /// A function with a body.
@@ -101,19 +108,19 @@ pub struct Function {
     pub first: usize,
     /// The line of its last brace.
     pub last: usize,
-    /// Where the comments and attributes above it begin.
+    /// The first line of the comments and attributes above the function.
     pub above: usize,
     pub is_test: bool,
 }
 
 impl Function {
-    /// Whether a line is above it, among its comments and attributes, or within it.
+    /// Whether a line is in the function, or in the comments and attributes above it.
     pub fn covers(&self, line: usize) -> bool {
         (self.above..=self.last).contains(&line)
     }
 }
 
-/// Every function with a body, nested ones too.
+/// Returns every function with a body, including nested ones.
 pub fn functions(source: &str) -> Vec<Function> {
     let code = code(source);
     let lines: Vec<&str> = source.lines().collect();
@@ -121,7 +128,7 @@ pub fn functions(source: &str) -> Vec<Function> {
     for (at, pair) in code.windows(2).enumerate() {
         // `fn(` is a type.
         if pair[0].is("fn")
-            && pair[1].sort == Sort::Word
+            && pair[1].kind == TokenKind::Word
             && let Some(last) = body_end(&code[at..])
         {
             let (above, is_test) = above(&lines, &code, at);
@@ -132,12 +139,12 @@ pub fn functions(source: &str) -> Vec<Function> {
     functions
 }
 
-/// The line of the brace that closes the body, unless there is none.
+/// Returns the line of the brace that closes the body, or `None` without a body.
 fn body_end(code: &[Token]) -> Option<usize> {
     let mut depth = 0;
     let mut begun = false;
     let mut brackets = 0;
-    for token in code.iter().filter(|token| token.sort == Sort::Sign) {
+    for token in code.iter().filter(|token| token.kind == TokenKind::Punct) {
         match token.text {
             "(" | "[" => brackets += 1,
             ")" | "]" => brackets -= 1,
@@ -158,16 +165,19 @@ fn body_end(code: &[Token]) -> Option<usize> {
     None
 }
 
-/// Where the comments and attributes above a function begin, and whether one makes it a test.
+/// Returns the first line of the comments and attributes above a function, and whether an attribute
+/// makes it a test.
 fn above(lines: &[&str], code: &[Token], at: usize) -> (usize, bool) {
-    // Back over `pub(crate) async unsafe …` and attributes, to what ends the thing before.
+    // Goes back over `pub(crate) async unsafe …` and attributes to the end of the previous item.
     let mut begin = at;
     let mut brackets = 0;
     while begin > 0 {
         match code[begin - 1].text {
-            "]" | ")" if code[begin - 1].sort == Sort::Sign => brackets += 1,
-            "[" | "(" if code[begin - 1].sort == Sort::Sign => brackets -= 1,
-            "}" | "{" | ";" | "," if code[begin - 1].sort == Sort::Sign && brackets == 0 => break,
+            "]" | ")" if code[begin - 1].kind == TokenKind::Punct => brackets += 1,
+            "[" | "(" if code[begin - 1].kind == TokenKind::Punct => brackets -= 1,
+            "}" | "{" | ";" | "," if code[begin - 1].kind == TokenKind::Punct && brackets == 0 => {
+                break;
+            }
             _ => {}
         }
         begin -= 1;
@@ -185,29 +195,29 @@ fn above(lines: &[&str], code: &[Token], at: usize) -> (usize, bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Sort, code, functions};
+    use super::{TokenKind, code, functions};
 
     fn words(source: &str) -> Vec<&str> {
         code(source).iter().map(|token| token.text).collect()
     }
 
     #[test]
-    fn comments_and_texts_are_no_code() {
+    fn tokens_are_classified_and_comments_skipped() {
         let source = "/// n\na /* b /* c */ d */ \"e // \\\" f\" // g\nr#\"h \" i\"# b\"j\" 'k' \
             '\\'' &'l m 1";
         let found = code(source);
-        let of = |sort| -> Vec<&str> {
-            found.iter().filter(|token| token.sort == sort).map(|token| token.text).collect()
+        let of = |kind| -> Vec<&str> {
+            found.iter().filter(|token| token.kind == kind).map(|token| token.text).collect()
         };
-        assert_eq!(of(Sort::Word), ["a", "m", "1"]);
-        assert_eq!(of(Sort::Text), ["e // \\\" f", "h \" i", "j"]);
-        assert_eq!(of(Sort::Quoted), ["'k'", "'\\''"]);
-        assert_eq!(of(Sort::Sign), ["&"]);
+        assert_eq!(of(TokenKind::Word), ["a", "m", "1"]);
+        assert_eq!(of(TokenKind::String), ["e // \\\" f", "h \" i", "j"]);
+        assert_eq!(of(TokenKind::Char), ["'k'", "'\\''"]);
+        assert_eq!(of(TokenKind::Punct), ["&"]);
         assert_eq!(found.last().map(|token| token.line), Some(3));
     }
 
     #[test]
-    fn paths_keep_their_signs() {
+    fn a_double_colon_is_one_token() {
         assert_eq!(
             words("std::fs::x('\"', r#type) ü: 2"),
             ["std", "::", "fs", "::", "x", "(", "'\"'", ",", "r#type", ")", "ü", ":", "2"]
@@ -215,14 +225,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_rust_has_no_tokens() {
+    fn invalid_source_has_no_tokens() {
         for source in ["\"abc", "r#\"abc", "/* abc", "'\\", "( }"] {
             assert_eq!(words(source), [""; 0]);
         }
     }
 
     #[test]
-    fn functions_have_lines_and_know_tests() {
+    fn functions_have_lines_and_tests_are_recognised() {
         let source = "//! Head.\n\n/// One.\npub fn one(a: [u8; 2]) -> fn() {\n    // }\n}\n\n\
             trait T {\n    fn none(&self);\n}\n\nproptest! {\n    // Why.\n    #[test]\n    \
             fn two() {\n        fn three() {}\n    }\n}\n";

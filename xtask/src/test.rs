@@ -1,11 +1,11 @@
-//! `cargo xtask test`: all tests, with a private PostgreSQL server for those that need one.
+//! `cargo xtask test`: runs all tests with a private PostgreSQL server.
 
 use xtask::Outcome;
 use xtask::postgres::{Cluster, VARIABLE};
 use xtask::process::{self, cargo};
 
-/// Runs all tests, by nextest where it is installed, or those of the packages named. Arguments are
-/// the runner's.
+/// Runs all tests, or those of the named packages, with nextest if it is installed. Arguments go to
+/// the runner.
 pub fn run(arguments: &[String]) -> Outcome {
     let runner: &[&str] = match process::has("nextest") {
         true => &["nextest", "run", "--locked"],
@@ -24,7 +24,7 @@ fn names_packages(arguments: &[String]) -> bool {
     arguments.iter().any(|word| word.starts_with("-p") || word.starts_with("--package"))
 }
 
-/// As CI runs them: every failure is shown, and again at the end. Only nextest knows profiles.
+/// Runs all tests with the CI profile, which nextest alone supports.
 pub fn run_all() -> Outcome {
     let profile: &[&str] = if process::has("nextest") { &["--profile", "ci"] } else { &[] };
     run(&profile.iter().map(ToString::to_string).collect::<Vec<_>>())
@@ -35,7 +35,7 @@ mod tests {
     use super::names_packages;
 
     #[test]
-    fn packages_are_seen_however_they_are_named() {
+    fn every_spelling_of_the_package_option_is_recognised() {
         let named = |word: &str| names_packages(&["keys".to_string(), word.to_string()]);
         assert!(named("-p") && named("-pambit") && named("--package=ambit"));
         assert!(!named("--profile") && !named("package"));

@@ -1,10 +1,9 @@
-//! The working tree as plain data, so that every check is a function over texts.
+//! Reads the working tree into plain data, so that every check is a function over texts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// One file: its path from the root, with `/` between names. A file that is no text has an empty
-/// one.
+/// One file: its path from the root, with `/` between names, and its text, empty for a binary file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
     pub path: String,
@@ -24,30 +23,30 @@ impl File {
         self.path.rsplit('/').next().unwrap_or_default()
     }
 
-    /// The folder below `crates/` it lies in.
+    /// Returns the name of the folder in `crates/` that contains the file.
     pub fn krate(&self) -> Option<&str> {
         self.path.strip_prefix("crates/")?.split('/').next()
     }
 }
 
-/// The workspace's root. Cargo names the package it runs; a copy built elsewhere must not answer
-/// for the tree it was built from.
+/// Returns the workspace's root. The variable of cargo comes first: a binary built from another
+/// tree must check the tree in which it runs.
 pub fn root() -> PathBuf {
     let package = std::env::var_os("CARGO_MANIFEST_DIR")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
     package.parent().map(Path::to_path_buf).unwrap_or(package)
 }
 
-/// Where cargo builds; whatever else is made lies beside it, and is never in the tree.
+/// Returns cargo's target folder. Other generated files are put there too, outside the tree.
 pub fn target(root: &Path) -> PathBuf {
     let target = std::env::var_os("CARGO_TARGET_DIR");
     target.map_or_else(|| root.join("target"), |target| root.join(target))
 }
 
-/// Every file that is in the tree or would be added to it, by path. Without git, every file but
-/// what is hidden or built.
+/// Reads every file that git tracks or would add, sorted by path. Without git, reads every file
+/// except `.git` and `target`.
 pub fn read(root: &Path) -> Result<Vec<File>, String> {
-    let mut paths = match listed(root) {
+    let mut paths = match listed_by_git(root) {
         Some(paths) => paths,
         None => {
             let mut paths = Vec::new();
@@ -59,7 +58,7 @@ pub fn read(root: &Path) -> Result<Vec<File>, String> {
     paths.dedup();
     let mut files = Vec::new();
     for path in paths {
-        // A file that was deleted is listed until that is recorded.
+        // Git lists a deleted file until the deletion is staged.
         if let Ok(bytes) = fs::read(root.join(&path)) {
             files.push(File::new(&path, &String::from_utf8(bytes).unwrap_or_default()));
         }
@@ -67,7 +66,7 @@ pub fn read(root: &Path) -> Result<Vec<File>, String> {
     Ok(files)
 }
 
-fn listed(root: &Path) -> Option<Vec<String>> {
+fn listed_by_git(root: &Path) -> Option<Vec<String>> {
     if !root.join(".git").exists() {
         return None;
     }
@@ -108,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_knows_its_crate() {
+    fn the_crate_of_a_file_is_found() {
         assert_eq!(File::new("crates/ambit-core/src/lib.rs", "").krate(), Some("ambit-core"));
         assert_eq!(File::new("xtask/src/main.rs", "").krate(), None);
     }

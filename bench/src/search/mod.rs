@@ -1,5 +1,5 @@
-//! `cargo xtask bench search`: measures the latency of a search, the cost of the index for an append,
-//! the agreement of both databases, and recall.
+//! `cargo xtask bench search`: measures the latency of a search, the cost of the index for an
+//! append, the agreement of both databases, and recall.
 
 mod questions;
 mod texts;

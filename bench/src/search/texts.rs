@@ -1,4 +1,5 @@
-//! Generated texts and questions with a natural distribution of words: few are frequent, most are rare.
+//! Generated texts and questions with a natural distribution of words: few are frequent, most are
+//! rare.
 
 /// The size of the vocabulary.
 const WORDS: usize = 30_000;

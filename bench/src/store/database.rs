@@ -1,5 +1,5 @@
-//! The two databases under measurement: creates a store by name, and measures its processor time and
-//! its size.
+//! The two databases under measurement: creates a store by name, and measures its processor time
+//! and its size.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

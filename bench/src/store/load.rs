@@ -1,5 +1,5 @@
-//! Loads vaults of a given size through the engine: a scope of 1,000 messages, and a grown scope that
-//! holds the rest.
+//! Loads vaults of a given size through the engine: a scope of 1,000 messages, and a grown scope
+//! that holds the rest.
 
 use std::io::{IsTerminal, Write};
 use std::time::Instant;

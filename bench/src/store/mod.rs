@@ -1,5 +1,5 @@
-//! `cargo xtask bench store`: measures both databases as they grow, under many writers, and compared
-//! with other products.
+//! `cargo xtask bench store`: measures both databases as they grow, under many writers, and
+//! compared with other products.
 
 pub mod database;
 pub mod figure;

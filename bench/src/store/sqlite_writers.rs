@@ -1,5 +1,5 @@
-//! Measures appends by threads of one process to one SQLite file, against one thread that inserts the
-//! same bytes into one table.
+//! Measures appends by threads of one process to one SQLite file, against one thread that inserts
+//! the same bytes into one table.
 
 use std::path::Path;
 

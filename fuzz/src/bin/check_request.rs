@@ -1,4 +1,4 @@
-//! Bytes of any kind are checked or refused, whatever format they seem to be in.
+//! Any bytes are checked or refused, in every detected format.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {

@@ -1,4 +1,4 @@
-//! No request stops the check by the rules of `responses`, and every fault names a rule.
+//! Checking any request by the rules of `responses` does not panic, and every fault names a rule.
 #![no_main]
 
 use ambit_wire::Format;

@@ -1,4 +1,4 @@
-//! An export from anybody: found whole, or refused by its line.
+//! Any bytes as an export: accepted, or refused with a line number.
 #![no_main]
 
 use std::io::Cursor;

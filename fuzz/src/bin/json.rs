@@ -1,5 +1,5 @@
-//! JSON as it was spelt: the reader agrees with serde_json, what it read is written in a way that
-//! reads the same, and repairing changes nothing but lone surrogates.
+//! The JSON parser agrees with serde_json, its output parses to the same value, and repairing
+//! changes only lone surrogates.
 #![no_main]
 
 use ambit_wire::json::{Json, repair_surrogates};
@@ -8,12 +8,12 @@ use serde_json::value::RawValue;
 
 libfuzzer_sys::fuzz_target!(|text: &str| {
     let (repaired, count) = repair_surrogates(text);
-    // An escape is as long as its mark.
+    // The replacement is as long as the escape.
     assert_eq!(repaired.len(), text.len());
     assert!(count > 0 || repaired == text);
     assert_eq!(repair_surrogates(&repaired).1, 0);
     let read = Json::parse(&repaired);
-    // serde_json refuses large numbers and takes an object with its own private key for a text.
+    // serde_json refuses large numbers and reads an object with its private key as raw text.
     if serde_json::from_str::<Value>(&repaired).is_ok() {
         assert!(read.is_ok(), "{read:?}");
     }

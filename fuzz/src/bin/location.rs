@@ -1,4 +1,4 @@
-//! Where a store lies: parsed or refused, and no password is shown.
+//! A store's location is parsed and formatted, or refused with a message and a hint.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|text: &str| {

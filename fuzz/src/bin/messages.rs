@@ -1,4 +1,4 @@
-//! Messages as people bring them: lines, a list or a request, in every format, any bytes.
+//! Any bytes as messages (lines, a list or a request) are parsed or refused, in every format.
 #![no_main]
 
 use ambit::{Source, parse_messages};

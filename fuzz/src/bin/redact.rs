@@ -1,5 +1,4 @@
-//! Secrets: what was redacted once has nothing left to find, by the default rules and by a
-//! vault's own.
+//! Redacting a redacted text finds nothing, with the default rules and with a vault's own rules.
 #![no_main]
 
 use ambit_text::redact::Redaction;

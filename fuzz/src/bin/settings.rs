@@ -1,4 +1,4 @@
-//! A value of a setting: taken, and then shown in a way that is taken for the same; or refused.
+//! A value of a setting is refused, or its formatted form parses to the same value.
 #![no_main]
 
 use ambit_core::{SETTINGS, Setting};

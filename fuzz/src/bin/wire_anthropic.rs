@@ -1,4 +1,4 @@
-//! A message of Anthropic's that is taken apart is put together again as it was.
+//! An Anthropic message is restored unchanged from its blocks.
 #![no_main]
 
 use ambit_wire::Format;

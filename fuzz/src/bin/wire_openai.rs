@@ -1,4 +1,4 @@
-//! A message of OpenAI Chat that is taken apart is put together again as it was.
+//! An OpenAI Chat message is restored unchanged from its blocks.
 #![no_main]
 
 use ambit_wire::Format;

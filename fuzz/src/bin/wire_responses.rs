@@ -1,4 +1,4 @@
-//! Items of OpenAI's Responses that are taken apart are put together again as they were.
+//! OpenAI Responses items are restored unchanged from their blocks.
 #![no_main]
 
 use ambit_wire::Format;

@@ -1,5 +1,5 @@
-//! MCP Inspector's command line as a client: every list, every resource and prompt, and every tool
-//! once. Each is a process of its own, and so is the server that it starts.
+//! Runs MCP Inspector's command line against `ambit mcp`: every list, every resource and prompt,
+//! and every tool once. Each request runs the inspector and a server in new processes.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -7,32 +7,38 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use super::node::Node;
-use super::{Ground, Tally, said};
+use super::{Tally, Testbed, output_within};
 use xtask::Outcome;
 
 const SECONDS_MAX: u64 = 60;
 
-pub fn run(ground: &Ground, tally: &mut Tally) -> Outcome {
+pub fn run(testbed: &Testbed, tally: &mut Tally) -> Outcome {
     let inspector = Inspector {
-        node: Node::install(ground)?,
-        program: ground.program.clone(),
-        store: ground.store("inspector")?,
-        home: ground.empty("inspector-home")?,
+        node: Node::install(testbed)?,
+        program: testbed.program.clone(),
+        store: testbed.store("inspector")?,
+        home: testbed.empty("inspector-home")?,
     };
-    // Strict: a schema that some client could not use would be an error.
-    let tools = inspector.asks(&["tools/list", "--strict"])?;
+    // Strict: fails on a schema that some clients cannot use.
+    let tools = inspector.request(&["tools/list", "--strict"])?;
     let tools = names(&tools, "tools", "name");
-    tally.holds(&format!("tools/list, strict: {}", tools.join(", ")));
-    inspector.calls(&tools, tally)?;
-    for uri in names(&inspector.asks(&["resources/list"])?, "resources", "uri") {
-        let read = inspector.asks(&["resources/read", "--uri", &uri]);
-        tally.is(&format!("resources/read {uri}"), read.and_then(|it| filled(&it["contents"])));
+    tally.pass(&format!("tools/list, strict: {}", tools.join(", ")));
+    inspector.call_all(&tools, tally)?;
+    for uri in names(&inspector.request(&["resources/list"])?, "resources", "uri") {
+        let read = inspector.request(&["resources/read", "--uri", &uri]);
+        tally.record(
+            &format!("resources/read {uri}"),
+            read.and_then(|it| expect_entries(&it["contents"])),
+        );
     }
-    let templates = inspector.asks(&["resources/templates/list"])?;
-    tally.is("resources/templates/list", filled(&templates["resourceTemplates"]));
-    for name in names(&inspector.asks(&["prompts/list"])?, "prompts", "name") {
-        let got = inspector.asks(&["prompts/get", "--prompt-name", &name]);
-        tally.is(&format!("prompts/get {name}"), got.and_then(|it| filled(&it["messages"])));
+    let templates = inspector.request(&["resources/templates/list"])?;
+    tally.record("resources/templates/list", expect_entries(&templates["resourceTemplates"]));
+    for name in names(&inspector.request(&["prompts/list"])?, "prompts", "name") {
+        let got = inspector.request(&["prompts/get", "--prompt-name", &name]);
+        tally.record(
+            &format!("prompts/get {name}"),
+            got.and_then(|it| expect_entries(&it["messages"])),
+        );
     }
     Ok(())
 }
@@ -45,16 +51,17 @@ struct Inspector {
 }
 
 impl Inspector {
-    /// A method with its options; the answer.
-    fn asks(&self, words: &[&str]) -> Result<Value, String> {
+    /// Sends a method with its options and returns the answer.
+    fn request(&self, words: &[&str]) -> Result<Value, String> {
         let mut inspector = self.node.program("mcp-inspector", &self.home)?;
         inspector.arg("--cli").arg("--cwd").arg(&self.store).arg(&self.program);
         inspector.args(["mcp", "--admin", "--method"]).args(words);
-        let told = said(inspector, SECONDS_MAX).map_err(|why| format!("{}: {why}", words[0]))?;
-        serde_json::from_str(&told).map_err(|error| format!("{}: {error}: {told}", words[0]))
+        let output =
+            output_within(inspector, SECONDS_MAX).map_err(|why| format!("{}: {why}", words[0]))?;
+        serde_json::from_str(&output).map_err(|error| format!("{}: {error}: {output}", words[0]))
     }
 
-    /// A call of a tool; its result. A tool that says `isError` ends the inspector with a failure.
+    /// Calls a tool and returns its result. The inspector fails if the tool returns `isError`.
     fn call(&self, tool: &str, arguments: &Value) -> Result<Value, String> {
         let pairs = arguments.as_object().into_iter().flatten().map(|(name, value)| {
             let text = value.as_str().map_or_else(|| value.to_string(), str::to_string);
@@ -65,25 +72,25 @@ impl Inspector {
         for pair in &pairs {
             words.extend(["--tool-arg", pair]);
         }
-        let answer = self.asks(&words)?;
+        let answer = self.request(&words)?;
         match answer.pointer("/structuredContent/result") {
             Some(result) if answer["content"][0]["text"].is_string() => Ok(result.clone()),
-            _ => Err(format!("{tool}: no result and text: {answer}")),
+            _ => Err(format!("{tool}: the answer has no result or no text: {answer}")),
         }
     }
 
-    /// Every tool once, as far as they are known here; one that is not fails.
-    fn calls(&self, tools: &[String], tally: &mut Tally) -> Outcome {
-        let said = json!([{"role": "user", "content": "Users are logged out. Why?"}]);
+    /// Calls every tool once. A tool that this function does not know is a failure.
+    fn call_all(&self, tools: &[String], tally: &mut Tally) -> Outcome {
+        let messages = json!([{"role": "user", "content": "Users are logged out. Why?"}]);
         let orphan = json!({"model": "m", "messages": [{"role": "tool", "content": "orphan"}]});
         let mut left: BTreeSet<_> = tools.iter().map(String::as_str).collect();
         let mut call = |tool: &str, arguments: Value| {
             left.remove(tool);
             let called = self.call(tool, &arguments);
-            tally.is(&format!("tools/call {tool}"), called.clone().map(drop));
+            tally.record(&format!("tools/call {tool}"), called.clone().map(drop));
             called.unwrap_or_default()
         };
-        call("append", json!({"messages": said}));
+        call("append", json!({"messages": messages}));
         call("scope", json!({"name": "step-1", "note": "Investigating"}));
         call("note", json!({"message": "Found: SESSION_TTL is 1"}));
         call("goto", json!({"name": "main", "note": "It is SESSION_TTL"}));
@@ -105,24 +112,27 @@ impl Inspector {
         call("keep", json!({"op": "verify"}));
         let left: Vec<_> = left.into_iter().collect();
         match left.is_empty() {
-            true => tally.holds(&format!("all {} tools were called", tools.len())),
-            false => tally.fails("all tools were called", &left.join(", ")),
+            true => tally.pass(&format!("all {} tools were called", tools.len())),
+            false => tally.fail("all tools were called", &left.join(", ")),
         }
         let refused = self.call("goto", &json!({"name": "nowhere", "note": "lost"}));
         let refused = refused.err().filter(|why| why.contains("not_found") && why.contains("hint"));
-        tally.is("a tool's error has a hint", refused.map(drop).ok_or("it has none".to_string()));
+        tally.record(
+            "a tool's error has a hint",
+            refused.map(drop).ok_or("the error has no hint".to_string()),
+        );
         Ok(())
     }
 }
 
-fn filled(list: &Value) -> Outcome {
+fn expect_entries(list: &Value) -> Outcome {
     match list.as_array().is_some_and(|list| !list.is_empty()) {
         true => Ok(()),
-        false => Err(format!("there is nothing: {list}")),
+        false => Err(format!("expected a list with entries: {list}")),
     }
 }
 
-/// One field of each entry of a list.
+/// Returns one field of each entry of a list.
 fn names(answer: &Value, list: &str, field: &str) -> Vec<String> {
     let entries = answer[list].as_array().into_iter().flatten();
     entries.filter_map(|entry| entry[field].as_str().map(str::to_string)).collect()
@@ -132,16 +142,16 @@ fn names(answer: &Value, list: &str, field: &str) -> Vec<String> {
 mod tests {
     use serde_json::json;
 
-    use super::{filled, names};
+    use super::{expect_entries, names};
 
     #[test]
-    fn an_empty_answer_does_not_hold() {
-        assert!(filled(&json!([1])).is_ok());
-        assert!(filled(&json!([])).is_err() && filled(&json!(null)).is_err());
+    fn an_empty_list_is_a_failure() {
+        assert!(expect_entries(&json!([1])).is_ok());
+        assert!(expect_entries(&json!([])).is_err() && expect_entries(&json!(null)).is_err());
     }
 
     #[test]
-    fn entries_are_named_by_a_field() {
+    fn one_field_of_each_entry_is_returned() {
         let answer = json!({"tools": [{"name": "where"}, {"name": "scope"}]});
         assert_eq!(names(&answer, "tools", "name"), ["where", "scope"]);
     }

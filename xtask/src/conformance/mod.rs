@@ -1,5 +1,5 @@
-//! `cargo xtask conformance [PART...]`: clients that nobody here wrote, against `ambit mcp`. What a
-//! part needs is installed by its package's name into a folder beside the builds, and nowhere else.
+//! `cargo xtask conformance [PART...]`: runs independent MCP clients against `ambit mcp`. Clients
+//! are installed by their package names into `target/conformance`, and nowhere else.
 
 mod inspector;
 mod node;
@@ -16,7 +16,7 @@ use xtask::{Outcome, process, tree};
 
 struct Part {
     name: &'static str,
-    run: fn(&Ground, &mut Tally) -> Outcome,
+    run: fn(&Testbed, &mut Tally) -> Outcome,
 }
 
 const PARTS: &[Part] = &[
@@ -26,10 +26,10 @@ const PARTS: &[Part] = &[
 ];
 
 pub fn run(arguments: &[String]) -> Outcome {
-    run_those(&parse(arguments)?)
+    run_parts(&parse(arguments)?)
 }
 
-/// What CI runs: it needs Python alone, and takes seconds.
+/// Runs the part that CI runs: it needs Python alone and takes seconds.
 pub fn run_bounded() -> Outcome {
     run(&["python".to_string()])
 }
@@ -37,7 +37,7 @@ pub fn run_bounded() -> Outcome {
 fn parse(arguments: &[String]) -> Result<Vec<&'static Part>, String> {
     let part = |word: &String| {
         let names: Vec<_> = PARTS.iter().map(|part| part.name).collect();
-        let unknown = || format!("there is no part {word:?}; there are {}", names.join(", "));
+        let unknown = || format!("unknown part {word:?}: expected one of {}", names.join(", "));
         PARTS.iter().find(|part| part.name == word).ok_or_else(unknown)
     };
     match arguments {
@@ -46,21 +46,21 @@ fn parse(arguments: &[String]) -> Result<Vec<&'static Part>, String> {
     }
 }
 
-fn run_those(parts: &[&Part]) -> Outcome {
+fn run_parts(parts: &[&Part]) -> Outcome {
     let begun = Instant::now();
-    let ground = Ground::prepare()?;
+    let testbed = Testbed::prepare()?;
     let mut summary = Vec::new();
     let mut failed = 0;
     for part in parts {
-        let mut tally = Tally { part: part.name, held: 0, failed: 0 };
-        if let Err(why) = (part.run)(&ground, &mut tally) {
-            tally.fails("could not go on", &why);
+        let mut tally = Tally { part: part.name, passed: 0, failed: 0 };
+        if let Err(why) = (part.run)(&testbed, &mut tally) {
+            tally.fail("could not continue", &why);
         }
-        summary.push(format!("{} {} of {}", part.name, tally.held, tally.held + tally.failed));
+        summary.push(format!("{} {} of {}", part.name, tally.passed, tally.passed + tally.failed));
         failed += tally.failed;
     }
     let took = begun.elapsed().as_secs();
-    let summary = format!("conformance: {} checks hold, in {took} s", summary.join(", "));
+    let summary = format!("conformance: {} checks passed in {took} s", summary.join(", "));
     match failed {
         0 => {
             println!("{summary}");
@@ -70,55 +70,56 @@ fn run_those(parts: &[&Part]) -> Outcome {
     }
 }
 
-/// What was checked, one line each.
+/// Counts checks and prints a line for each.
 struct Tally {
     part: &'static str,
-    held: usize,
+    passed: usize,
     failed: usize,
 }
 
 impl Tally {
-    fn holds(&mut self, what: &str) {
-        self.held += 1;
-        self.says(&format!("ok      {what}"));
+    fn pass(&mut self, what: &str) {
+        self.passed += 1;
+        self.print(&format!("ok      {what}"));
     }
 
-    fn fails(&mut self, what: &str, why: &str) {
+    fn fail(&mut self, what: &str, why: &str) {
         self.failed += 1;
-        self.says(&format!("FAILED  {what}: {why}"));
+        self.print(&format!("FAILED  {what}: {why}"));
     }
 
-    fn is(&mut self, what: &str, outcome: Outcome) {
+    fn record(&mut self, what: &str, outcome: Outcome) {
         match outcome {
-            Ok(()) => self.holds(what),
-            Err(why) => self.fails(what, &why),
+            Ok(()) => self.pass(what),
+            Err(why) => self.fail(what, &why),
         }
     }
 
-    /// A line about no check.
-    fn says(&self, line: &str) {
+    /// Prints a line that is not a check.
+    fn print(&self, line: &str) {
         println!("{:<10} {line}", self.part);
     }
 }
 
-/// The program as it was built, a folder for stores, and one for what is installed.
-struct Ground {
+/// The built program, a folder for stores, and a folder for installed clients.
+struct Testbed {
     folder: TempDir,
     program: PathBuf,
     installed: PathBuf,
 }
 
-impl Ground {
-    fn prepare() -> Result<Ground, String> {
+impl Testbed {
+    fn prepare() -> Result<Testbed, String> {
         let folder = tempfile::Builder::new().prefix("ambit-conformance-").tempdir();
-        let folder = folder.map_err(|error| format!("no temporary folder: {error}"))?;
+        let folder =
+            folder.map_err(|error| format!("cannot create a temporary folder: {error}"))?;
         let program = folder.path().join("ambit");
         process::build(&["--package", "ambit-cli"], &program)?;
         let installed = tree::target(&tree::root()).join("conformance");
-        Ok(Ground { folder, program, installed })
+        Ok(Testbed { folder, program, installed })
     }
 
-    /// A folder with an empty store in it.
+    /// Creates a folder with an empty store.
     fn store(&self, name: &str) -> Result<PathBuf, String> {
         let folder = self.empty(name)?;
         let mut init = process::command(&self.program.to_string_lossy());
@@ -127,14 +128,15 @@ impl Ground {
         Ok(folder)
     }
 
+    /// Creates an empty folder.
     fn empty(&self, name: &str) -> Result<PathBuf, String> {
         let folder = self.folder.path().join(name);
         std::fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         Ok(folder)
     }
 
-    /// Has something installed into a folder, unless it is there from before. What was installed
-    /// is written down there, last of all.
+    /// Installs packages into a folder, unless an earlier run did. A record of the packages is
+    /// written last, so that an interrupted installation is repeated.
     fn install(
         &self,
         name: &str,
@@ -158,8 +160,8 @@ impl Ground {
     }
 }
 
-/// What it prints, where it succeeds; else the last that it said.
-fn said(command: Command, seconds: u64) -> Result<String, String> {
+/// Runs a command with a time limit and returns its output; the error has the last lines of output.
+fn output_within(command: Command, seconds: u64) -> Result<String, String> {
     let output = process::bounded(command, seconds)?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     if output.status.success() {
@@ -167,19 +169,19 @@ fn said(command: Command, seconds: u64) -> Result<String, String> {
     }
     let all = text(&output.stdout) + &text(&output.stderr);
     let last: Vec<_> = all.lines().filter(|line| !line.trim().is_empty()).collect();
-    let last = &last[last.len().saturating_sub(LINES_TOLD)..];
+    let last = &last[last.len().saturating_sub(ERROR_LINES_MAX)..];
     Err(format!("{}: {}", output.status, last.join("\n")))
 }
 
-/// How much is told of what a program said that failed.
-const LINES_TOLD: usize = 8;
+/// How many lines of a failed program's output an error shows.
+const ERROR_LINES_MAX: usize = 8;
 
 #[cfg(test)]
 mod tests {
     use super::{PARTS, parse};
 
     #[test]
-    fn parts_are_chosen_by_name() {
+    fn parts_are_selected_by_name() {
         let names = |words: &[&str]| {
             let words: Vec<_> = words.iter().map(ToString::to_string).collect();
             parse(&words).map(|parts| parts.iter().map(|part| part.name).collect::<Vec<_>>())

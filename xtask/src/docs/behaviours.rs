@@ -1,4 +1,4 @@
-//! docs/behaviours.md: what the system does, and which tests prove it.
+//! Makes docs/behaviours.md: every behaviour and the tests that prove it.
 
 use std::collections::BTreeMap;
 
@@ -22,17 +22,18 @@ fn page(table: &BTreeMap<Id, String>, proofs: &[Proof]) -> Result<String, String
     if !unknown.is_empty() {
         return Err(format!("{}, which {TABLE} does not list", unknown.join("; ")));
     }
-    let of = |id: &Id| proofs.iter().filter(|proof| proof.id == *id).collect::<Vec<_>>();
-    let (shown, missing): (Vec<_>, Vec<_>) = table.iter().partition(|(id, _)| !of(id).is_empty());
+    let proofs_of = |id: &Id| proofs.iter().filter(|proof| proof.id == *id).collect::<Vec<_>>();
+    let (shown, missing): (Vec<_>, Vec<_>) =
+        table.iter().partition(|(id, _)| !proofs_of(id).is_empty());
     let mut page = format!("\nTests prove {} of {} behaviours.\n", shown.len(), table.len());
     for (family, (_, title)) in FAMILIES.iter().enumerate() {
         let mut lines = shown.iter().filter(|(id, _)| id.family == family).peekable();
         if lines.peek().is_some() {
             page.push_str(&format!("\n## {title}\n\n"));
         }
-        for (id, words) in lines {
-            page.push_str(&format!("- **{id}** {words}\n"));
-            for proof in of(id) {
+        for (id, sentence) in lines {
+            page.push_str(&format!("- **{id}** {sentence}\n"));
+            for proof in proofs_of(id) {
                 page.push_str(&format!("  - `{}`\n", proof.place()));
             }
         }
@@ -40,8 +41,8 @@ fn page(table: &BTreeMap<Id, String>, proofs: &[Proof]) -> Result<String, String
     if !missing.is_empty() {
         page.push_str("\n## Not built yet\n\nNo test is marked as the proof of these.\n\n");
     }
-    for (id, words) in missing {
-        page.push_str(&format!("- **{id}** {words}\n"));
+    for (id, sentence) in missing {
+        page.push_str(&format!("- **{id}** {sentence}\n"));
     }
     Ok(page)
 }
@@ -67,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn every_family_has_lines_and_every_id_here_is_known() {
+    fn every_family_has_behaviours_and_every_marked_id_is_known() {
         let files = tree::read(&tree::root()).unwrap();
         make(&files).unwrap();
         let text = &files.iter().find(|file| file.path == super::TABLE).unwrap().text;

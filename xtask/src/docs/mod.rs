@@ -1,5 +1,4 @@
-//! `cargo xtask docs [--check]`: makes the pages that are generated from the program, so that they
-//! cannot differ from it.
+//! `cargo xtask docs [--check]`: generates the pages whose data is in the program or in the tree.
 
 mod behaviours;
 
@@ -14,13 +13,14 @@ const REFRESH: &str = "cargo xtask docs";
 
 struct Page {
     path: &'static str,
-    /// Its title and what it is made from; the program prints its own.
+    /// The title, and the source that the page names; `None` if the program prints both.
     head: Option<(&'static str, &'static str)>,
     body: Body,
 }
 
 enum Body {
-    /// What `cargo run` prints with these arguments: the crate that holds the data prints it.
+    /// The output of `cargo run` with these arguments: the crate that holds the data prints the
+    /// page.
     Printed(&'static [&'static str]),
     /// Made from the working tree.
     Tree(fn(&[File]) -> Result<String, String>),
@@ -69,7 +69,7 @@ impl Page {
 
 fn printed(arguments: &[&str]) -> Result<String, String> {
     let mut run = cargo(&["run", "--quiet", "--locked", "--package"]);
-    // The page is the same whatever terminal it is made in.
+    // The page must not depend on the terminal.
     run.args(arguments).env("COLUMNS", "100").env("NO_COLOR", "1");
     let text = output(run)?;
     if text.trim().is_empty() { Err(format!("{arguments:?} prints nothing")) } else { Ok(text) }
@@ -79,7 +79,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     let check = match arguments {
         [] => false,
         [word] if word == "--check" => true,
-        _ => return Err(format!("docs takes --check or nothing, not {arguments:?}")),
+        _ => return Err(format!("unexpected arguments {arguments:?}: docs takes only --check")),
     };
     let root = tree::root();
     let files = tree::read(&root)?;
@@ -100,7 +100,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     }
     match stale.as_slice() {
         [] => Ok(()),
-        paths => Err(format!("docs: {} stale; `{REFRESH}` refreshes them", paths.join(", "))),
+        paths => Err(format!("docs: {} stale; run `{REFRESH}`", paths.join(", "))),
     }
 }
 
@@ -114,16 +114,16 @@ fn write(path: &Path, text: &str) -> Outcome {
 
 /// Reports the first line that differs.
 fn difference(known: &str, made: &str) -> String {
-    let (mut ours, mut theirs) = (known.lines(), made.lines());
+    let (mut known, mut made) = (known.lines(), made.lines());
     for line in 1.. {
-        let (old, new) = (ours.next(), theirs.next());
+        let (old, new) = (known.next(), made.next());
         if old.is_none() && new.is_none() {
             break;
         }
         if old != new {
             let show =
                 |line: Option<&str>| line.map_or("nothing".into(), |text| format!("{text:?}"));
-            return format!(" from line {line} on: {}, should be {}", show(old), show(new));
+            return format!(" from line {line} on: {}, expected {}", show(old), show(new));
         }
     }
     String::new()
@@ -134,14 +134,14 @@ mod tests {
     use super::{difference, run};
 
     #[test]
-    fn the_first_difference_is_told() {
-        assert_eq!(difference("a\nb", "a\nc"), " from line 2 on: \"b\", should be \"c\"");
-        assert_eq!(difference("", "a"), " from line 1 on: nothing, should be \"a\"");
+    fn the_first_difference_is_reported() {
+        assert_eq!(difference("a\nb", "a\nc"), " from line 2 on: \"b\", expected \"c\"");
+        assert_eq!(difference("", "a"), " from line 1 on: nothing, expected \"a\"");
         assert_eq!(difference("a", "a"), "");
     }
 
     #[test]
-    fn arguments_are_checked() {
+    fn an_unknown_argument_is_refused() {
         assert!(run(&["--chek".to_string()]).is_err());
     }
 }

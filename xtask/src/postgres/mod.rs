@@ -1,5 +1,6 @@
-//! A private PostgreSQL server: a cluster in a temporary folder, on a Unix socket in that folder
-//! and nowhere else, as durable as a real one. It is gone when its owner is, however that ended.
+//! Runs a private PostgreSQL server: a cluster in a temporary folder that listens only on a Unix
+//! socket in that folder, with full durability. It is stopped and deleted when its owner ends, even
+//! if the owner is killed.
 
 mod server;
 
@@ -13,13 +14,14 @@ use crate::Outcome;
 use crate::process;
 pub use server::apt;
 
-/// Tells tests where the server is. Those that need one fail without it.
+/// The variable with the server's address. Tests that need a server fail without it.
 pub const VARIABLE: &str = "AMBIT_TEST_POSTGRES";
 
-/// The superuser of the cluster; who may open the socket's folder needs no password.
+/// The superuser of the cluster. It needs no password; the permissions of the folder protect the
+/// socket.
 const USER: &str = "ambit";
 
-/// Accounts to run the server as, where we are root: it refuses to be.
+/// Accounts to run the server as if the current user is root: PostgreSQL refuses to run as root.
 const ACCOUNTS: [&str; 2] = ["postgres", "nobody"];
 
 const SETTINGS: &str = "
@@ -30,25 +32,26 @@ full_page_writes = on
 max_connections = 200
 ";
 
-/// Waits until nobody holds its input any more, then stops the server and takes its folder away.
-/// It runs apart from us, so that neither a signal nor our death leaves a server behind.
+/// Waits until its standard input is closed, then stops the server and deletes its folder. It runs
+/// in its own process group, so that neither a signal nor a kill of the owner leaves a server
+/// behind.
 const WATCH: &str = r#"read -r _; "$1" -D "$2/data" -m immediate stop; cd /; rm -rf -- "$2""#;
 
-/// A user's and a group's number.
+/// The ids of a user and a group.
 #[derive(Clone, Copy)]
 struct Account {
     user: u32,
     group: u32,
 }
 
-/// A server that runs. Dropped, it is stopped and its data is gone.
+/// A running server. Dropping it stops the server and deletes its data.
 pub struct Cluster {
     programs: PathBuf,
     folder: PathBuf,
     account: Option<Account>,
     watch: Child,
-    /// As long as this is held the server stays.
-    alive: Option<ChildStdin>,
+    /// The server runs while this pipe is open.
+    keep_alive: Option<ChildStdin>,
 }
 
 impl Cluster {
@@ -56,12 +59,12 @@ impl Cluster {
         let programs = server::programs()?;
         let account = account()?;
         let folder = folder(account)?;
-        let mut watch = plain("sh", &folder, account);
+        let mut watch = server_command("sh", &folder, account);
         watch.args(["-c", WATCH, "watch"]).arg(programs.join("pg_ctl")).arg(&folder);
         watch.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
-        let mut watch = watch.spawn().map_err(|error| format!("`sh` could not run: {error}"))?;
-        let alive = watch.stdin.take();
-        let cluster = Cluster { programs, folder, account, watch, alive };
+        let mut watch = watch.spawn().map_err(|error| format!("cannot start `sh`: {error}"))?;
+        let keep_alive = watch.stdin.take();
+        let cluster = Cluster { programs, folder, account, watch, keep_alive };
         cluster.initialise()?;
         cluster.control(&["start", "-w"])?;
         Ok(cluster)
@@ -70,11 +73,11 @@ impl Cluster {
     fn initialise(&self) -> Outcome {
         let data = self.data();
         let mut initdb = self.program("initdb");
-        // What follows is synced; an empty cluster need not be.
+        // Later writes are synced; an empty cluster need not be.
         initdb.args(["--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync"]);
         initdb.arg(format!("--username={USER}")).arg(&data);
         process::output(initdb).map_err(|why| {
-            format!("{why} (the folder for temporary files must be open to other users)")
+            format!("{why} (other users must have access to the folder for temporary files)")
         })?;
         let file = data.join("postgresql.conf");
         let socket = format!("unix_socket_directories = '{}'\n", self.folder.display());
@@ -83,33 +86,34 @@ impl Cluster {
             .map_err(|error| format!("{}: {error}", file.display()))
     }
 
-    /// Has `pg_ctl` do something to the server.
+    /// Runs `pg_ctl` on the server.
     pub fn control(&self, arguments: &[&str]) -> Outcome {
         let log = self.folder.join("log");
         let mut control = self.program("pg_ctl");
         control.arg("-D").arg(self.data()).arg("-l").arg(&log).args(arguments);
-        // The server would hold our pipes for as long as it lives.
+        // The server would keep inherited pipes open.
         control.stdout(Stdio::null()).stderr(Stdio::null());
         process::run(control).map_err(|why| {
-            let said = std::fs::read_to_string(&log).unwrap_or_default();
-            let lines: Vec<&str> = said.lines().rev().take(5).collect();
+            let text = std::fs::read_to_string(&log).unwrap_or_default();
+            let lines: Vec<&str> = text.lines().rev().take(5).collect();
             let last: Vec<&str> = lines.into_iter().rev().collect();
-            format!("{why}; the server's last words: {}", last.join(" | "))
+            format!("{why}; last lines of the server's log: {}", last.join(" | "))
         })
     }
 
-    /// Where it is, as libpq understands it.
+    /// Returns the server's address as a libpq URL.
     pub fn address(&self) -> String {
-        let folder = encoded(&self.folder.to_string_lossy());
+        let folder = percent_encode(&self.folder.to_string_lossy());
         format!("postgres://{USER}@/postgres?host={folder}")
     }
 
-    /// The number of the server's first process.
+    /// Returns the id of the server's main process.
     pub fn process(&self) -> Result<u32, String> {
         let file = self.data().join("postmaster.pid");
-        let text = std::fs::read_to_string(&file).map_err(|error| format!("no server: {error}"))?;
+        let text = std::fs::read_to_string(&file)
+            .map_err(|error| format!("the server is not running: {error}"))?;
         let first = text.lines().next().and_then(|line| line.parse().ok());
-        first.ok_or_else(|| format!("{} names no process", file.display()))
+        first.ok_or_else(|| format!("cannot read a process id from {}", file.display()))
     }
 
     fn data(&self) -> PathBuf {
@@ -117,19 +121,19 @@ impl Cluster {
     }
 
     fn program(&self, name: &str) -> Command {
-        plain(&self.programs.join(name).to_string_lossy(), &self.folder, self.account)
+        server_command(&self.programs.join(name).to_string_lossy(), &self.folder, self.account)
     }
 }
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        drop(self.alive.take());
+        drop(self.keep_alive.take());
         let _ = self.watch.wait();
     }
 }
 
-/// A program run as the server's account, heeding nothing that is set for another server.
-fn plain(program: &str, folder: &Path, account: Option<Account>) -> Command {
+/// Returns a command that runs as the server's account and ignores `PG*` variables.
+fn server_command(program: &str, folder: &Path, account: Option<Account>) -> Command {
     let mut command = process::command(program);
     for (name, _) in std::env::vars_os() {
         if name.to_str().is_some_and(|name| name.starts_with("PG")) {
@@ -143,7 +147,7 @@ fn plain(program: &str, folder: &Path, account: Option<Account>) -> Command {
     command
 }
 
-/// The account to run as, or None for our own.
+/// Returns the account to run the server as, or `None` for the current user.
 fn account() -> Result<Option<Account>, String> {
     if id(&["-u"])? != 0 {
         return Ok(None);
@@ -153,21 +157,21 @@ fn account() -> Result<Option<Account>, String> {
             return Ok(Some(Account { user, group }));
         }
     }
-    let names = ACCOUNTS.join(" nor ");
-    Err(format!("PostgreSQL does not run as root, and there is neither {names}: add an account"))
+    let names = ACCOUNTS.join(" or ");
+    Err(format!("cannot run PostgreSQL as root: add an account named {names}"))
 }
 
 fn id(arguments: &[&str]) -> Result<u32, String> {
     let mut id = process::command("id");
     id.args(arguments);
-    let said = process::output(id)?;
-    said.trim().parse().map_err(|_| format!("`id` said {said:?}"))
+    let printed = process::output(id)?;
+    printed.trim().parse().map_err(|_| format!("cannot parse the output of `id`: {printed:?}"))
 }
 
-/// A folder that only the server's account can open, and with it the socket.
+/// Creates a folder that only the server's account can open; it holds the socket.
 fn folder(account: Option<Account>) -> Result<PathBuf, String> {
     let made = tempfile::Builder::new().prefix("ambit-pg-").tempdir();
-    let folder = made.map_err(|error| format!("no temporary folder: {error}"))?.keep();
+    let folder = made.map_err(|error| format!("cannot create a temporary folder: {error}"))?.keep();
     let owned =
         account.map_or(Ok(()), |Account { user, group }| chown(&folder, Some(user), Some(group)));
     owned
@@ -176,8 +180,8 @@ fn folder(account: Option<Account>) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// For use within a URL.
-fn encoded(text: &str) -> String {
+/// Percent-encodes a text for a URL.
+fn percent_encode(text: &str) -> String {
     let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._~".contains(byte);
     text.bytes()
         .map(
@@ -186,15 +190,15 @@ fn encoded(text: &str) -> String {
         .collect()
 }
 
-/// `cargo xtask postgres`: a server to try things out with.
+/// `cargo xtask postgres`: runs a server until Ctrl-C.
 pub fn run(arguments: &[String]) -> Outcome {
     if let Some(word) = arguments.first() {
-        return Err(format!("postgres takes no arguments, not {word:?}"));
+        return Err(format!("unexpected argument {word:?}: postgres takes none"));
     }
     let mut cluster = Cluster::start()?;
     println!("{}", cluster.address());
-    eprintln!("PostgreSQL runs until you press Ctrl-C; then it and its data are gone.");
-    cluster.watch.wait().map_err(|error| format!("the server cannot be watched: {error}"))?;
+    eprintln!("PostgreSQL is running. Ctrl-C stops it and deletes its data.");
+    cluster.watch.wait().map_err(|error| format!("cannot wait for the server: {error}"))?;
     Err("the server was stopped".into())
 }
 
@@ -202,10 +206,10 @@ pub fn run(arguments: &[String]) -> Outcome {
 mod tests {
     use std::os::unix::net::UnixStream;
 
-    use super::{Cluster, encoded};
+    use super::{Cluster, percent_encode};
 
     #[test]
-    fn a_server_runs_until_it_is_dropped_and_leaves_nothing() {
+    fn a_dropped_server_is_stopped_and_deleted() {
         let cluster = Cluster::start().unwrap();
         let folder = cluster.folder.clone();
         let socket = folder.join(".s.PGSQL.5432");
@@ -217,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_is_spelt_for_a_url() {
-        assert_eq!(encoded("/a b/ü-1._~"), "%2Fa%20b%2F%C3%BC-1._~");
+    fn a_path_is_percent_encoded() {
+        assert_eq!(percent_encode("/a b/ü-1._~"), "%2Fa%20b%2F%C3%BC-1._~");
     }
 }

@@ -1,30 +1,30 @@
-//! PostgreSQL's own programs: found where they are, or installed.
+//! Finds PostgreSQL's programs, or installs them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::process;
 
-/// Debian keeps each version's programs in a folder of its own, outside the path.
+/// Where Debian keeps the programs of each version, outside the path.
 const VERSIONS: &str = "/usr/lib/postgresql";
 
-/// What is needed of a server.
+/// The programs that a server needs.
 const PROGRAMS: [&str; 3] = ["postgres", "initdb", "pg_ctl"];
 
-/// What to do where nothing else helps.
+/// The hint when the installation fails.
 const HINT: &str = "install PostgreSQL 15 or later (Debian: `apt-get install postgresql`), or put \
                     its `postgres`, `initdb` and `pg_ctl` on the path";
 
-/// The folder of the server's programs. Where there is none, Debian's package is installed.
+/// Returns the folder of the server's programs. Installs Debian's package if there is none.
 pub fn programs() -> Result<PathBuf, String> {
     if let Some(folder) = find() {
         return Ok(folder);
     }
-    install().map_err(|why| format!("there is no PostgreSQL server here: {why}; {HINT}"))?;
-    find().ok_or_else(|| format!("there is no PostgreSQL server here; {HINT}"))
+    install().map_err(|why| format!("cannot install PostgreSQL: {why}; {HINT}"))?;
+    find().ok_or_else(|| format!("cannot find a PostgreSQL server; {HINT}"))
 }
 
-/// The folder on the path that has all programs, else the newest version of Debian's.
+/// Returns the folder on the path that has all programs, else Debian's newest version.
 fn find() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let on_path = std::env::split_paths(&path).find(|folder| has_all(folder));
@@ -36,21 +36,21 @@ fn newest(versions: &Path) -> Option<PathBuf> {
         let version: u32 = entry.file_name().to_str()?.parse().ok()?;
         Some((version, entry.path().join("bin")))
     });
-    let whole = folders.filter(|(_, folder)| has_all(folder));
-    whole.max_by_key(|(version, _)| *version).map(|(_, folder)| folder)
+    let complete = folders.filter(|(_, folder)| has_all(folder));
+    complete.max_by_key(|(version, _)| *version).map(|(_, folder)| folder)
 }
 
 fn has_all(folder: &Path) -> bool {
     PROGRAMS.iter().all(|program| folder.join(program).is_file())
 }
 
-/// Installs Debian's package. It makes a cluster of its own and starts it: that is taken out again,
-/// unless there was one before, which is not ours.
+/// Installs Debian's package. The package creates and starts a cluster, which is removed again
+/// unless the machine had one before.
 fn install() -> Result<(), String> {
     let data = Path::new("/var/lib/postgresql");
-    let others = std::fs::read_dir(data).is_ok_and(|mut entries| entries.next().is_some());
+    let had_clusters = std::fs::read_dir(data).is_ok_and(|mut entries| entries.next().is_some());
     apt(&["postgresql"])?;
-    if others {
+    if had_clusters {
         return Ok(());
     }
     let listed = process::output(process::command("pg_lsclusters")).unwrap_or_default();
@@ -65,7 +65,7 @@ fn install() -> Result<(), String> {
     Ok(())
 }
 
-/// Installs packages by Debian's package manager.
+/// Installs packages with Debian's package manager.
 pub fn apt(packages: &[&str]) -> Result<(), String> {
     eprintln!("installing {} …", packages.join(" "));
     let get = |arguments: &[&str]| -> Command {
@@ -84,7 +84,7 @@ mod tests {
     use super::{PROGRAMS, newest};
 
     #[test]
-    fn the_newest_whole_version_is_taken() {
+    fn the_newest_complete_version_is_found() {
         let versions = tempfile::tempdir().unwrap();
         for (version, programs) in [("9", 3), ("15", 3), ("17", 2), ("notes", 3)] {
             let folder = versions.path().join(version).join("bin");

@@ -1,21 +1,21 @@
-//! Files that nothing leads to: modules nobody declares, pages nobody links, stories without words,
-//! and what merges leave behind.
+//! Finds dead files: modules without a `mod`, pages without a link, empty stories, and leftovers of
+//! merges.
 
 use super::Finding;
 use super::modules::unreached;
 use super::packages::Package;
 use xtask::tree::File;
 
-/// What editors and merges leave behind.
-const REMAINS: [&str; 3] = [".orig", ".rej", ".bak"];
+/// Endings of files that editors and merges leave behind.
+const LEFTOVERS: [&str; 3] = [".orig", ".rej", ".bak"];
 
-/// Pages from which the others are reached.
+/// Pages that link to all others.
 const INDEXES: [&str; 3] = ["docs/README.md", "README.md", "docs/decisions/README.md"];
 
 pub fn check(files: &[File], packages: &[Package]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for file in unreached(files, packages) {
-        findings.push(Finding::new(file, 1, "a dead file", "no `mod` leads to it"));
+        findings.push(Finding::new(file, 1, "a dead file", "no `mod` declares it"));
     }
     let indexes = files.iter().filter(|file| INDEXES.contains(&file.path.as_str()));
     let linked: Vec<String> =
@@ -23,19 +23,19 @@ pub fn check(files: &[File], packages: &[Package]) -> Vec<Finding> {
     for file in files {
         let is_page = file.path.starts_with("docs/") && file.path.ends_with(".md");
         if is_page && !INDEXES.contains(&file.path.as_str()) && !linked.contains(&file.path) {
-            findings.push(Finding::new(file, 1, "a page nobody finds", "no index links to it"));
+            findings.push(Finding::new(file, 1, "an unlinked page", "no index links to it"));
         }
         if file.path.ends_with(".story") && file.text.trim().is_empty() {
             findings.push(Finding::new(file, 1, "an empty story", "it proves nothing"));
         }
-        if REMAINS.iter().any(|ending| file.path.ends_with(ending)) {
+        if LEFTOVERS.iter().any(|ending| file.path.ends_with(ending)) {
             findings.push(Finding::new(file, 1, "a leftover file", "delete it"));
         }
         if file.path.ends_with(".md") {
             for (line, target) in links(file) {
                 if !exists(files, &target) {
                     let what = format!("a link to {target}");
-                    findings.push(Finding::new(file, line, what, "there is no such file"));
+                    findings.push(Finding::new(file, line, what, "the file does not exist"));
                 }
             }
         }
@@ -48,7 +48,7 @@ fn exists(files: &[File], target: &str) -> bool {
     files.iter().any(|file| file.path == target || file.path.starts_with(&folder))
 }
 
-/// Where a page's links lead within the tree, from its root, with their lines.
+/// Returns the line and the path of each link to a file of the tree.
 fn links(file: &File) -> Vec<(usize, String)> {
     let folder = file.path.rsplit_once('/').map_or("", |(folder, _)| folder);
     let mut found = Vec::new();
@@ -86,22 +86,22 @@ mod tests {
     }
 
     #[test]
-    fn every_page_is_linked_and_every_link_leads_somewhere() {
+    fn unlinked_pages_and_broken_links_are_found() {
         let index = ("docs/README.md", "[a](a.md) [b](../CHANGELOG.md#x) [c](https://c.d/e)");
         assert_eq!(found(&[index, ("docs/a.md", ""), ("CHANGELOG.md", "")]), [""; 0]);
         let found = found(&[index, ("docs/b.md", ""), ("CHANGELOG.md", "")]);
         assert_eq!(
             found,
             [
-                "docs/README.md:1: a link to docs/a.md: there is no such file",
-                "docs/b.md:1: a page nobody finds: \
+                "docs/README.md:1: a link to docs/a.md: the file does not exist",
+                "docs/b.md:1: an unlinked page: \
                  no index links to it",
             ]
         );
     }
 
     #[test]
-    fn empty_stories_and_remains_are_found() {
+    fn empty_stories_and_leftovers_are_found() {
         assert!(found(&[("stories/a.story", " \n")])[0].contains("an empty story"));
         assert!(found(&[("src/a.rs.orig", "")])[0].contains("a leftover file"));
     }

@@ -1,13 +1,13 @@
-//! The crates form a line, and each knows only what it must.
+//! Checks the order of the crates, and which dependencies each may have.
 
 use cargo_metadata::DependencyKind;
 
 use super::Finding;
 use super::packages::Package;
-use crate::source::{Sort, code};
+use crate::source::{TokenKind, code};
 use xtask::tree::File;
 
-/// Our crates: each may use those before it. Not all of them exist yet.
+/// The crates in order: each may use those before it. Not all of them exist yet.
 const ORDER: [&str; 9] = [
     "ambit-text",
     "ambit-wire",
@@ -20,29 +20,29 @@ const ORDER: [&str; 9] = [
     "ambit-cli",
 ];
 
-/// What tests use and nothing ships.
+/// The crate for tests, which nothing that ships may use.
 const TESTKIT: &str = "ambit-testkit";
 
-/// Programs for developers: the first stays quick to build and uses none of our crates.
+/// Programs for developers. The first uses none of the project's crates, to stay quick to build.
 const TOOLS: [&str; 3] = ["xtask", "bench", "faults"];
 
 /// Crates without a clock, randomness or I/O.
 pub const PURE: [&str; 3] = ["ambit-text", "ambit-wire", "ambit-core"];
 
-/// All that the pure crates may use beside one another, and why.
+/// The only external dependencies of the pure crates, with the reason.
 const PURE_USES: [(&str, DependencyKind, &str); 8] = [
-    ("serde", DependencyKind::Normal, "events and answers are data that others read"),
-    ("serde_json", DependencyKind::Normal, "providers' formats are JSON, kept as it was spelt"),
+    ("serde", DependencyKind::Normal, "events and answers are serialised"),
+    ("serde_json", DependencyKind::Normal, "providers' formats are JSON, stored as received"),
     ("indexmap", DependencyKind::Normal, "keys of a message stay in their order"),
     ("sha2", DependencyKind::Normal, "notes and the log's chain are hashed"),
-    ("thiserror", DependencyKind::Normal, "a refusal's sentence is written beside its values"),
-    ("tiktoken", DependencyKind::Build, "the table of tokens is made when the crate is built"),
-    ("regex-syntax", DependencyKind::Build, "the classes of characters that split a text"),
-    ("proptest", DependencyKind::Development, "made-up input, from a seed that it prints"),
+    ("thiserror", DependencyKind::Normal, "a refusal's message is declared with its fields"),
+    ("tiktoken", DependencyKind::Build, "the token table is generated at build time"),
+    ("regex-syntax", DependencyKind::Build, "the character classes that split a text"),
+    ("proptest", DependencyKind::Development, "random input with a printed seed"),
 ];
 
-/// What only some may know.
-const KEPT: [(&str, &[&str]); 10] = [
+/// Dependencies that only some crates may have.
+const RESTRICTED: [(&str, &[&str]); 10] = [
     ("clap", &["ambit-verbs", "ambit-cli"]),
     ("clap_complete", &["ambit-cli"]),
     ("clap_mangen", &["ambit-cli"]),
@@ -55,7 +55,7 @@ const KEPT: [(&str, &[&str]); 10] = [
     ("tokio-postgres", &["ambit-store", "ambit-testkit", "bench", "faults"]),
 ];
 
-/// How a statement begins.
+/// The first words of SQL statements.
 const SQL: [&str; 5] = ["SELECT", "INSERT", "UPDATE", "DELETE", "CREATE"];
 
 pub fn check(files: &[File], packages: &[Package]) -> Vec<Finding> {
@@ -85,19 +85,21 @@ fn dependencies(files: &[File], package: &Package) -> Vec<Finding> {
     let mut findings = Vec::new();
     if name != TESTKIT && !TOOLS.contains(&name) && !ORDER.contains(&name) {
         let why = format!("not in {}", ORDER.join(" <- "));
-        findings.push(finding(1, "a crate without a place".to_string(), why));
+        findings.push(finding(1, "a crate without a place in the order".to_string(), why));
     }
     for (to, kind) in &package.dependencies {
         let line =
             text.lines().position(|line| line.starts_with(to.as_str())).map_or(1, |at| at + 1);
-        for why in [points_back(name, to, *kind), not_for(name, to, *kind)].into_iter().flatten() {
+        for why in
+            [violates_order(name, to, *kind), is_not_allowed(name, to, *kind)].into_iter().flatten()
+        {
             findings.push(finding(line, format!("{name} depends on {to}"), why));
         }
     }
     findings
 }
 
-fn points_back(name: &str, to: &str, kind: DependencyKind) -> Option<String> {
+fn violates_order(name: &str, to: &str, kind: DependencyKind) -> Option<String> {
     let is_tool = TOOLS.contains(&name);
     if TOOLS.contains(&to) {
         let shared = to == TOOLS[0] && (is_tool || name == TESTKIT);
@@ -105,37 +107,37 @@ fn points_back(name: &str, to: &str, kind: DependencyKind) -> Option<String> {
     }
     if to == TESTKIT {
         let ships = !is_tool && kind != DependencyKind::Development;
-        return (ships || name == TOOLS[0]).then(|| "it is for tests alone".to_string());
+        return (ships || name == TOOLS[0]).then(|| "it is for tests only".to_string());
     }
     let theirs = ORDER.iter().position(|known| *known == to)?;
     if name == TOOLS[0] {
-        return Some("CI builds xtask first: it uses none of our crates".to_string());
+        return Some("CI builds xtask first, so it must not use the project's crates".to_string());
     }
     let own = ORDER.iter().position(|known| *known == name)?;
-    (theirs >= own).then(|| format!("it points back; the line is {}", ORDER.join(" <- ")))
+    (theirs >= own).then(|| format!("it points back; the order is {}", ORDER.join(" <- ")))
 }
 
-fn not_for(name: &str, to: &str, kind: DependencyKind) -> Option<String> {
-    // Tests may look at a database from outside, and compare a count with another's.
+fn is_not_allowed(name: &str, to: &str, kind: DependencyKind) -> Option<String> {
+    // Tests may open a database directly, and compare token counts with another crate's.
     let is_test = kind == DependencyKind::Development;
     let known = PURE_USES.iter().any(|(it, of, _)| *it == to && (*of == kind || is_test));
     if PURE.contains(&name) && !known && !ORDER.contains(&to) && to != TESTKIT {
         let list: Vec<&str> = PURE_USES.iter().map(|(name, ..)| *name).collect();
-        return Some(format!("a pure crate uses {} and nothing else", list.join(", ")));
+        return Some(format!("a pure crate may use only {}", list.join(", ")));
     }
-    let (_, may) = KEPT.iter().find(|(kept, _)| *kept == to)?;
-    (!may.contains(&name) && !is_test).then(|| format!("only {} may", may.join(" and ")))
+    let (_, may) = RESTRICTED.iter().find(|(name, _)| *name == to)?;
+    (!may.contains(&name) && !is_test).then(|| format!("only {} may use it", may.join(" and ")))
 }
 
 fn sql(file: &File) -> Vec<Finding> {
-    let texts = code(&file.text).into_iter().filter(|token| token.sort == Sort::Text);
+    let texts = code(&file.text).into_iter().filter(|token| token.kind == TokenKind::String);
     let statements = texts.filter(|token| {
         let mut words = token.text.split_whitespace();
         let first = words.next().is_some_and(|word| SQL.contains(&word));
         first && words.next().is_some()
     });
     statements
-        .map(|token| Finding::new(file, token.line, "SQL", "only ambit-store speaks it"))
+        .map(|token| Finding::new(file, token.line, "SQL", "only ambit-store may contain SQL"))
         .collect()
 }
 
@@ -159,10 +161,10 @@ mod tests {
     }
 
     #[test]
-    fn nothing_points_back() {
+    fn a_dependency_against_the_order_is_found() {
         let found_here = found("ambit-store", "ambit", Development);
         let expected = "ambit-store/Cargo.toml:2: ambit-store depends on ambit: it points back; \
-                        the line is ambit-text <- ambit-wire <- ";
+                        the order is ambit-text <- ambit-wire <- ";
         assert!(found_here[0].starts_with(expected), "{found_here:?}");
         for (name, to) in [("ambit-core", "ambit-store"), ("ambit", "ambit-cli")] {
             assert!(found(name, to, Normal)[0].contains("points back"), "{name}");
@@ -175,8 +177,8 @@ mod tests {
     }
 
     #[test]
-    fn tools_and_the_test_kit_do_not_ship() {
-        assert!(found("ambit", "ambit-testkit", Normal)[0].contains("for tests alone"));
+    fn shipped_crates_use_no_tools_and_no_test_kit() {
+        assert!(found("ambit", "ambit-testkit", Normal)[0].contains("for tests only"));
         assert_eq!(found("ambit", "ambit-testkit", Development), [""; 0]);
         assert_eq!(found("faults", "ambit-testkit", Normal), [""; 0]);
         assert!(found("ambit", "xtask", Development)[0].contains("nothing that ships"));
@@ -186,8 +188,8 @@ mod tests {
     }
 
     #[test]
-    fn pure_crates_use_little() {
-        assert!(found("ambit-core", "rand", Normal)[0].contains("a pure crate uses serde"));
+    fn pure_crates_use_only_listed_dependencies() {
+        assert!(found("ambit-core", "rand", Normal)[0].contains("a pure crate may use only serde"));
         assert!(found("ambit-text", "tiktoken", Normal)[0].contains("a pure crate"));
         for kind in [Build, Development] {
             assert_eq!(found("ambit-text", "tiktoken", kind), [""; 0]);
@@ -196,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_interfaces_know_how_to_speak() {
+    fn restricted_dependencies_are_found_outside_their_crates() {
         assert_eq!(found("ambit", "clap", Normal).len(), 1);
         assert_eq!(found("ambit-cli", "clap", Normal).len(), 0);
         assert_eq!(found("ambit-cli", "rusqlite", Normal).len(), 1);
@@ -209,13 +211,13 @@ mod tests {
     }
 
     #[test]
-    fn only_the_store_speaks_sql() {
+    fn sql_outside_the_store_is_found() {
         let source =
             "const A: &str = \"\n  SELECT 1\"; // \"SELECT 1\"\nconst B: &str = \"SELECT\";";
         let found = |path: &str| -> Vec<String> {
             check(&[File::new(path, source)], &[]).iter().map(ToString::to_string).collect()
         };
-        let expected = ["crates/ambit/src/a.rs:1: SQL: only ambit-store speaks it"];
+        let expected = ["crates/ambit/src/a.rs:1: SQL: only ambit-store may contain SQL"];
         assert_eq!(found("crates/ambit/src/a.rs"), expected);
         assert_eq!(found("crates/ambit-store/src/a.rs"), [""; 0]);
     }

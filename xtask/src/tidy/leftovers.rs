@@ -1,4 +1,4 @@
-//! What was left lying about: unfinished code, switched-off tests, silenced warnings.
+//! Finds unfinished code, ignored tests and silenced warnings.
 
 use super::Finding;
 use crate::source::{Token, code};
@@ -6,7 +6,7 @@ use xtask::tree::File;
 
 const MACROS: [&str; 3] = ["todo", "unimplemented", "dbg"];
 
-// Spelt in two parts, so that this file is not found.
+// Written in two parts, so that this file is not reported.
 const MARKS: [&str; 2] = [concat!("FIX", "ME"), concat!("XX", "X")];
 
 pub fn check(files: &[File]) -> Vec<Finding> {
@@ -15,7 +15,7 @@ pub fn check(files: &[File]) -> Vec<Finding> {
         .flat_map(|file| {
             let lines = (1..).zip(file.text.lines());
             let mut findings: Vec<Finding> = lines
-                .flat_map(|(line, text)| [mark, banned].map(|it| it(file, line, text)))
+                .flat_map(|(line, text)| [mark, deliberate_fault].map(|it| it(file, line, text)))
                 .flatten()
                 .collect();
             if file.is_rust() {
@@ -34,7 +34,7 @@ fn in_rust(file: &File) -> Vec<Finding> {
             |offset: usize, text: &str| code.get(at + offset).is_some_and(|token| token.is(text));
         if MACROS.iter().any(|name| token.is(name)) && next(1, "!") {
             let what = format!("`{}!`", token.text);
-            findings.push(Finding::new(file, token.line, what, "finish it or take it out"));
+            findings.push(Finding::new(file, token.line, what, "finish it or remove it"));
         }
         let opens = token.is("[") && at > 0 && (code[at - 1].is("#") || code[at - 1].is("!"));
         if opens && next(1, "ignore") {
@@ -42,14 +42,14 @@ fn in_rust(file: &File) -> Vec<Finding> {
             findings.push(Finding::new(file, token.line, "`#[ignore]`", why));
         }
         if opens && next(1, "allow") && names(&code[at..], "dead_code") {
-            let why = "take out what is not used, or `expect` it with a reason";
+            let why = "remove unused code, or `expect` it with a reason";
             findings.push(Finding::new(file, token.line, "`#[allow(dead_code)]`", why));
         }
     }
     findings
 }
 
-/// Whether the attribute that begins here names something.
+/// Whether the attribute that begins here contains a name.
 fn names(code: &[Token], name: &str) -> bool {
     code.iter().take_while(|token| !token.is("]")).any(|token| token.is(name))
 }
@@ -57,15 +57,15 @@ fn names(code: &[Token], name: &str) -> bool {
 fn mark(file: &File, line: usize, text: &str) -> Option<Finding> {
     let mut words = text.split(|c: char| !c.is_alphanumeric());
     let mark = words.find(|word| MARKS.contains(word))?;
-    Some(Finding::new(file, line, mark, "do it, or write it down where it is read"))
+    Some(Finding::new(file, line, mark, "fix it or open an issue"))
 }
 
-/// What does not come back.
-fn banned(file: &File, line: usize, text: &str) -> Option<Finding> {
+/// Finds deliberate faults in code that ships.
+fn deliberate_fault(file: &File, line: usize, text: &str) -> Option<Finding> {
     let ships = file.krate().is_some() && file.is_rust() && file.path.contains("/src/");
     let is_kit = file.krate() == Some("ambit-testkit");
     if ships && !is_kit && text.to_lowercase().contains("mutant") {
-        let why = "faults on purpose belong to ambit-testkit, not to what ships";
+        let why = "deliberate faults belong in ambit-testkit, not in code that ships";
         return Some(Finding::new(file, line, "a mutant", why));
     }
     None
@@ -89,14 +89,14 @@ mod tests {
     }
 
     #[test]
-    fn words_that_only_look_alike_are_not() {
+    fn comments_strings_and_similar_names_are_ignored() {
         let text =
             "// todo!() in words\nlet todo = \"dbg!\"; #[expect(dead_code)] fn ignore() {}\n";
         assert_eq!(found("a.rs", text), [0; 0]);
     }
 
     #[test]
-    fn marks_are_found_in_comments_and_texts() {
+    fn marks_are_found_in_comments_and_pages() {
         for mark in MARKS {
             assert_eq!(found("a.rs", &format!("/* a\n {mark}: b */\nlet c = 1;\n")), [2]);
             assert_eq!(found("a.md", &format!("a\n{mark} b\n")), [2]);
@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_on_purpose_do_not_ship() {
+    fn deliberate_faults_in_shipped_code_are_found() {
         let text = "if mutant::is(Mutant::A) {}\n";
         assert_eq!(found("crates/ambit-core/src/a.rs", text), [1]);
         assert_eq!(found("crates/ambit-core/tests/a.rs", text), [0; 0]);

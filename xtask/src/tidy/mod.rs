@@ -1,5 +1,5 @@
-//! `cargo xtask tidy`: keeps house. Every check is a pure function from files to findings, so that
-//! its tests can show it bad examples.
+//! `cargo xtask tidy`: checks the house rules. Every check is a pure function from files to
+//! findings, so that tests can give it bad examples.
 
 mod dead;
 mod layers;
@@ -17,7 +17,7 @@ use packages::Package;
 use xtask::Outcome;
 use xtask::tree::{self, File};
 
-/// One thing that is not as it should be.
+/// One violation of a rule.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Finding {
     pub path: String,
@@ -42,7 +42,7 @@ type Check = fn(&[File]) -> Vec<Finding>;
 
 const CHECKS: &[Check] = &[pure::check, size::check, leftovers::check, names::check, words::check];
 
-/// Everything that is found, by path and line.
+/// Runs all checks and returns the findings by path and line.
 pub fn check(files: &[File], packages: &[Package]) -> Vec<Finding> {
     let mut findings = layers::check(files, packages);
     findings.extend(dead::check(files, packages));
@@ -53,7 +53,7 @@ pub fn check(files: &[File], packages: &[Package]) -> Vec<Finding> {
 
 pub fn run(arguments: &[String]) -> Outcome {
     if let Some(word) = arguments.first() {
-        return Err(format!("tidy takes no arguments, not {word:?}"));
+        return Err(format!("unexpected argument {word:?}: tidy takes none"));
     }
     let root = tree::root();
     let files = tree::read(&root)?;
@@ -63,7 +63,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     }
     match findings.len() {
         0 => {
-            println!("tidy: {} files, nothing found", files.len());
+            println!("tidy: {} files, no findings", files.len());
             Ok(())
         }
         1 => Err("tidy: 1 finding".to_string()),
@@ -88,6 +88,6 @@ mod tests {
         let root = tree::root();
         let findings = check(&tree::read(&root).unwrap(), &read(&root).unwrap());
         let lines: Vec<String> = findings.iter().map(Finding::to_string).collect();
-        assert!(lines.is_empty(), "cargo xtask tidy finds:\n{}", lines.join("\n"));
+        assert!(lines.is_empty(), "`cargo xtask tidy` reports:\n{}", lines.join("\n"));
     }
 }

@@ -1,13 +1,13 @@
-//! Which Rust files are reached from the roots that cargo compiles.
+//! Finds the Rust files that cargo compiles, starting from the roots of its targets.
 
 use std::collections::BTreeSet;
 
 use super::dead::resolve;
 use super::packages::Package;
-use crate::source::{Sort, code};
+use crate::source::{TokenKind, code};
 use xtask::tree::File;
 
-/// Rust files that no root leads to.
+/// Returns the Rust files that no root declares, directly or indirectly.
 pub fn unreached<'a>(files: &'a [File], packages: &[Package]) -> Vec<&'a File> {
     let mut reached = BTreeSet::new();
     let roots = packages.iter().flat_map(|package| package.roots.iter().cloned());
@@ -22,7 +22,7 @@ pub fn unreached<'a>(files: &'a [File], packages: &[Package]) -> Vec<&'a File> {
     rust.filter(|file| !reached.contains(&file.path)).collect()
 }
 
-/// The files that a file's `mod` lines name: each may be one of two.
+/// Returns the possible paths of the modules that a file declares.
 fn children(file: &File, is_root: bool) -> Vec<String> {
     let (folder, name) = file.path.rsplit_once('/').unwrap_or(("", &file.path));
     let own = if is_root || name == "mod.rs" {
@@ -42,7 +42,7 @@ fn children(file: &File, is_root: bool) -> Vec<String> {
             inline.retain(|(_, from)| *from <= depth);
         }
         let (Some(name), Some(sign)) = (code.get(at + 1), code.get(at + 2)) else { continue };
-        if !token.is("mod") || name.sort != Sort::Word {
+        if !token.is("mod") || name.kind != TokenKind::Word {
             continue;
         }
         if sign.is("{") {
@@ -64,12 +64,12 @@ fn children(file: &File, is_root: bool) -> Vec<String> {
     found
 }
 
-/// The `#[path = "…"]` among the attributes that end here.
+/// Returns the value of a `#[path = "…"]` among the attributes before a `mod`.
 fn path_above<'a>(code: &[crate::source::Token<'a>]) -> Option<&'a str> {
     let begin = code.iter().rposition(|token| token.is(";") || token.is("}") || token.is("{"));
     let above = &code[begin.map_or(0, |at| at + 1)..];
     let at = above.windows(2).position(|pair| pair[0].is("path") && pair[1].is("="))?;
-    above.get(at + 2).filter(|token| token.sort == Sort::Text).map(|token| token.text)
+    above.get(at + 2).filter(|token| token.kind == TokenKind::String).map(|token| token.text)
 }
 
 #[cfg(test)]
@@ -79,7 +79,7 @@ mod tests {
     use xtask::tree::File;
 
     #[test]
-    fn modules_lead_to_files() {
+    fn files_that_no_module_declares_are_found() {
         let files = [
             ("a/build.rs", "#[path = \"src/odd.rs\"]\nmod layout;"),
             ("a/src/odd.rs", ""),

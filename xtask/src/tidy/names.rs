@@ -1,4 +1,4 @@
-//! Names of functions say what a function does or shows; ids of behaviours belong in comments.
+//! Finds ids of behaviours in names of functions; they belong in comments.
 
 use super::Finding;
 use crate::behaviours::without_ids;

@@ -1,10 +1,10 @@
-//! The packages of the tree as cargo reads their manifests: dependencies and roots.
+//! Reads the packages of the tree through cargo: dependencies and roots.
 
 use std::path::Path;
 
 use cargo_metadata::{DependencyKind, MetadataCommand};
 
-/// The workspace, and the fuzz targets, which are built apart from it.
+/// The workspace, and the fuzz targets, which are a separate workspace.
 const MANIFESTS: [&str; 2] = ["Cargo.toml", "fuzz/Cargo.toml"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,13 +43,13 @@ mod tests {
     use super::read;
 
     #[test]
-    fn manifests_are_read_as_cargo_reads_them() {
+    fn packages_of_both_workspaces_are_read() {
         let packages = read(&xtask::tree::root()).unwrap();
         let own = packages.iter().find(|it| it.name == "xtask").unwrap();
         assert_eq!(own.manifest, "xtask/Cargo.toml");
         assert_eq!(own.roots, ["xtask/src/lib.rs", "xtask/src/main.rs"]);
-        let wanted = ("proc-macro2".to_string(), DependencyKind::Normal);
-        assert!(own.dependencies.contains(&wanted));
+        let dependency = ("proc-macro2".to_string(), DependencyKind::Normal);
+        assert!(own.dependencies.contains(&dependency));
         assert!(packages.iter().any(|it| it.manifest == "fuzz/Cargo.toml"));
     }
 }

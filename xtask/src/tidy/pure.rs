@@ -1,12 +1,12 @@
-//! The core and the crates below it use no clock, no randomness, no I/O and no async, in their
-//! tests neither: their results depend on their arguments alone.
+//! Checks that the core and the crates below it use no clock, no randomness, no I/O and no async,
+//! not even in tests: their results depend on their arguments alone.
 
 use super::Finding;
 use super::layers::PURE;
 use crate::source::{Token, code};
 use xtask::tree::File;
 
-/// Parts of the standard library that reach outside.
+/// Modules of the standard library that are not pure.
 const STD: [(&str, &str); 8] = [
     ("time", "a clock"),
     ("fs", "I/O"),
@@ -15,10 +15,10 @@ const STD: [(&str, &str); 8] = [
     ("os", "I/O"),
     ("env", "I/O"),
     ("process", "I/O"),
-    ("thread", "time and order of its own"),
+    ("thread", "concurrency"),
 ];
 
-/// Names that mean the same however they were imported.
+/// Names that are not pure, whatever their path.
 const NAMES: [(&str, &str); 7] = [
     ("SystemTime", "a clock"),
     ("Instant", "a clock"),
@@ -70,7 +70,7 @@ fn impurities(file: &File) -> Vec<Finding> {
     findings
 }
 
-/// What is named after `std::`: one part, or the first part of each path within braces.
+/// Returns the modules named after `std::`: one, or the first of each path within braces.
 fn parts<'a>(code: &[Token<'a>]) -> Vec<Token<'a>> {
     if !code.first().is_some_and(|first| first.is("{")) {
         return code.first().into_iter().copied().collect();
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_randomness_io_and_async_are_found() {
+    fn clocks_randomness_io_and_async_are_found() {
         for (text, what) in [
             ("use std::time::Duration;", "`std::time`: the core is pure, this is a clock"),
             ("let now = SystemTime::now();", "`SystemTime`: the core is pure, this is a clock"),
@@ -132,14 +132,14 @@ mod tests {
     }
 
     #[test]
-    fn words_in_comments_and_texts_and_other_paths_are_not() {
+    fn comments_strings_and_other_paths_are_ignored() {
         let text = "//! No std::time here.\nuse std::{collections::BTreeMap, fmt};\n\
             use crate::time::Millis;\nlet a = \"println!\"; /* async */ fn env() {}\n";
         assert_eq!(found(text), [""; 0]);
     }
 
     #[test]
-    fn other_crates_may() {
+    fn other_crates_are_not_checked() {
         let file = File::new("crates/ambit/src/a.rs", "use std::time::Instant;");
         assert_eq!(check(&[file]), []);
     }

@@ -1,4 +1,4 @@
-//! Lengths that a reader can hold in mind, and a first line that says what a file is for.
+//! Checks the lengths of files, functions and lines, and that a file begins with a module doc.
 
 use super::Finding;
 use crate::source::functions;
@@ -15,7 +15,7 @@ pub fn check(files: &[File]) -> Vec<Finding> {
 fn lengths(file: &File) -> Vec<Finding> {
     let mut findings = Vec::new();
     if !file.text.starts_with("//!") {
-        let why = "the first line says what the file is for";
+        let why = "the first line must say what the file is for";
         findings.push(Finding::new(file, 1, "no `//!` at the top", why));
     }
     let lines = file.text.lines().count();
@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn files_and_lines_have_a_length() {
+    fn long_files_and_lines_are_found() {
         let fits = format!("//! A.\n{}", "// b\n".repeat(499));
         assert_eq!(found(&fits), [""; 0]);
         let long = format!("{fits}// c\n");
@@ -61,14 +61,14 @@ mod tests {
     }
 
     #[test]
-    fn functions_have_a_length() {
+    fn long_functions_are_found() {
         let of = |lines: usize| format!("//! A.\nfn f() {{\n{}}}\n", "// }\n".repeat(lines - 2));
         assert_eq!(found(&of(70)), [""; 0]);
         assert_eq!(found(&of(71)), ["a.rs:2: `fn f` of 71 lines: 70 at most: split it"]);
     }
 
     #[test]
-    fn a_file_says_what_it_is_for() {
+    fn a_file_without_a_module_doc_is_found() {
         assert!(found("fn main() {}")[0].contains("no `//!` at the top"));
     }
 }

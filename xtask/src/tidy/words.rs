@@ -1,6 +1,6 @@
-//! Words that belong to one machine, or to how the project was made, and not into the tree.
+//! Finds paths of one machine, hosts of registries, and words about how the project was made.
 //!
-//! The patterns are spelt in two parts, so that this file is not found itself.
+//! The patterns are written in two parts, so that this file is not reported.
 
 use super::Finding;
 use xtask::tree::File;
@@ -8,7 +8,7 @@ use xtask::tree::File;
 /// Folders of one machine.
 const FOLDERS: [&str; 3] = [concat!("/wo", "rk/"), concat!("/ro", "ot/"), concat!("/tm", "p/")];
 
-/// How it was made.
+/// Words about how the project was made.
 const MAKERS: [&str; 5] = [
     concat!("Cla", "ude"),
     concat!("Chat", "GPT"),
@@ -17,10 +17,10 @@ const MAKERS: [&str; 5] = [
     concat!("session", " 1"),
 ];
 
-/// A program that Ambit is connected to, by its name.
+/// The name of a program that Ambit connects to, which is allowed.
 const PRODUCT: &str = concat!("Cla", "ude Code");
 
-/// Where packages come from is the tool's business, and the user's.
+/// Hosts of registries: the package manager and its user choose the registry.
 const HOSTS: [&str; 4] = [
     concat!("crates", ".io"),
     concat!("npm", "js"),
@@ -28,14 +28,14 @@ const HOSTS: [&str; 4] = [
     concat!("github", ".com"),
 ];
 
-/// What people write and read; a lock file is neither.
+/// Endings of files that people write and read; a lock file is not one.
 const ENDINGS: [&str; 13] = [
     ".rs", ".md", ".toml", ".sql", ".txt", ".story", ".sh", ".html", ".css", ".js", ".json",
     ".yml", ".yaml",
 ];
 
 pub fn check(files: &[File]) -> Vec<Finding> {
-    let read = files.iter().filter(|file| is_read(file));
+    let read = files.iter().filter(|file| is_prose_or_code(file));
     read.flat_map(|file| {
         let lines = (1..).zip(file.text.lines());
         lines.flat_map(|(line, text)| in_line(file, line, text)).collect::<Vec<_>>()
@@ -43,7 +43,7 @@ pub fn check(files: &[File]) -> Vec<Finding> {
     .collect()
 }
 
-fn is_read(file: &File) -> bool {
+fn is_prose_or_code(file: &File) -> bool {
     let licence = file.name().starts_with("LICENSE");
     let script = file.path.starts_with(".ci/");
     !licence && (script || ENDINGS.iter().any(|ending| file.path.ends_with(ending)))
@@ -52,34 +52,34 @@ fn is_read(file: &File) -> bool {
 fn in_line(file: &File, line: usize, text: &str) -> Vec<Finding> {
     let mut findings = Vec::new();
     for folder in FOLDERS {
-        if begins_a_path(text, folder) {
+        if has_absolute_path(text, folder) {
             findings.push(Finding::new(file, line, folder, "a path of one machine"));
         }
     }
     let without = text.replace(PRODUCT, "");
     for words in MAKERS {
-        if stands_alone(&without, words) {
-            findings.push(Finding::new(file, line, words, "about the making, not about the thing"));
+        if has_whole_words(&without, words) {
+            findings.push(Finding::new(file, line, words, "about how the project was made"));
         }
     }
     for host in HOSTS {
-        if stands_alone(text, host) {
+        if has_whole_words(text, host) {
             findings.push(Finding::new(file, line, host, "a registry's host"));
         }
     }
     findings
 }
 
-/// Whether the folder stands at the root, and not within another path.
-fn begins_a_path(text: &str, folder: &str) -> bool {
+/// Whether a text contains the folder at the start of a path.
+fn has_absolute_path(text: &str, folder: &str) -> bool {
     text.match_indices(folder).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         !before.is_some_and(|c| c.is_alphanumeric() || "._-~/}>*".contains(c))
     })
 }
 
-/// Whether the words stand there whole.
-fn stands_alone(text: &str, words: &str) -> bool {
+/// Whether a text contains the words as whole words.
+fn has_whole_words(text: &str, words: &str) -> bool {
     text.match_indices(words).any(|(at, _)| {
         let before = text[..at].chars().next_back();
         let after = text[at + words.len()..].chars().next();
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_contains_one_is_not() {
+    fn longer_words_and_paths_are_ignored() {
         assert_eq!(found("docs/agents/a.md", super::PRODUCT), 0);
         for folder in FOLDERS {
             assert_eq!(found("a.rs", &format!("frame{folder}x ~{folder} ./a{folder}")), 0);
