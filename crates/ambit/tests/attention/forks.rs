@@ -116,7 +116,7 @@ pub fn after_a_rejoin_nothing_is_added(world: &World) {
     let again = world.engine.rejoin(&ada(), Some("sub"), Some("done"), false).unwrap();
     assert_eq!((again.merged_at, again.event), (first.merged_at, first.event));
     assert_eq!((again.view, again.also), (first.view, first.also));
-    assert!(again.warnings[0].contains("this note was not kept"), "{:?}", again.warnings);
+    assert!(again.warnings[0].contains("this note was not stored"), "{:?}", again.warnings);
     assert_eq!((world.head(), views(world, "sub").len()), (head, stream));
     world.refuses(Kind::Refused, |it| it.note(&sub, "one more thing"));
     world.refuses(Kind::Refused, |it| it.context_break(&sub));

@@ -185,7 +185,7 @@ pub fn append_says_what_it_did(world: &World) {
     assert_eq!(world.engine.append_json(&me, &array).unwrap().appended, 2);
     let lone = r#"{"role":"user","content":"a\ud800b"}"#;
     let answer = world.engine.append_json(&me, lone).unwrap();
-    assert_eq!(answer.warnings, ["1 lone surrogate became U+FFFD"]);
+    assert_eq!(answer.warnings, ["replaced 1 lone surrogate with U+FFFD"]);
     assert_eq!(block(world, &format!("{}.0", answer.head)).text, "a\u{FFFD}b");
 }
 
