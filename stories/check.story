@@ -32,5 +32,5 @@ empty-text: leave the block out
 $ ambit check -
 < {"messages": [}
 ? 2
-error: this is not JSON: expected value at line 1 column 15
+error: the input is not JSON: expected value at line 1 column 15
 hint: give one request, its list of messages, or the answer of `ambit compose --json`

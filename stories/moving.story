@@ -35,7 +35,7 @@ hint: nothing has to be done
 $ ambit import - --vault other
 ? 2
 < {"header":{"format":"ambit-export","version":1}}
-error: line 2: the manifest is missing: the file is not whole
+error: line 2: the manifest is missing: the file is incomplete
 hint: nothing was imported: the file is not a complete export, so export it again
 
 $ ambit where --vault other

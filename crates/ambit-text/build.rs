@@ -1,10 +1,10 @@
-//! Lays out the tables of the token counter (`src/tokens`) at build time.
+//! Builds the tables of the token counter (`src/tokens`).
 //!
-//! The vocabulary comes from the `tiktoken` crate and the character classes from
-//! `regex-syntax`, so that both equal what a tokeniser built on them means; neither is needed
-//! at run time, where the tables are looked up in place without any start-up work.
+//! The vocabulary comes from the `tiktoken` crate and the character classes from `regex-syntax`,
+//! so counts equal those of a tokeniser built on them. Neither crate is needed at run time: the
+//! counter reads the tables in place, without work at start-up.
 
-// A build that cannot go on has only its message to give.
+// A build script reports errors by panicking.
 #![allow(clippy::expect_used)]
 
 #[expect(dead_code, reason = "the other half is used at run time")]
@@ -68,7 +68,7 @@ fn write_vocabulary(out: &Path) {
     write(out, "blob.bin", &blob);
 }
 
-/// First empty slot at or after `slot`, around the end.
+/// Returns the first empty slot at or after `slot`, wrapping around at the end.
 fn free_slot(table: &[u64], mut slot: usize) -> usize {
     while table[slot] != 0 {
         slot = (slot + 1) % table.len();
@@ -117,7 +117,7 @@ fn write_classes(out: &Path) {
     write(out, "classes.bin", &stage);
 }
 
-/// The character ranges that `regex-syntax` gives to a class pattern.
+/// Returns the character ranges of a class pattern according to `regex-syntax`.
 fn ranges(pattern: &str) -> Vec<(char, char)> {
     let hir = regex_syntax::parse(pattern).expect("the pattern is well-formed");
     match hir.kind() {

@@ -1,5 +1,5 @@
-//! Pure functions on text: [`tokens`] counts them, [`terms`] makes what a text is searched by, and
-//! [`redact`] takes secrets out.
+//! Pure functions on text: [`tokens`] counts tokens, [`terms`] extracts search terms, and
+//! [`redact`] removes secrets.
 
 pub mod redact;
 mod stem;

@@ -1,6 +1,6 @@
-//! Porter's stemmer, written by hand: words of one family share a stem. It need not be a word.
+//! Porter's stemmer: inflected forms of a word share a stem, which need not be a word.
 
-/// The stem of a lower-case ASCII word; shorter than three letters, the word itself.
+/// Reduces a lower-case ASCII word to its stem. Words of fewer than three letters stay.
 pub fn stem(word: &mut Vec<u8>) {
     if word.len() < 3 {
         return;
@@ -14,7 +14,7 @@ pub fn stem(word: &mut Vec<u8>) {
     last_e(word);
 }
 
-/// Whether the letter at a place is a consonant: a y is one at the start and after a vowel.
+/// Returns whether a letter is a consonant: `y` is one at the start and after a vowel.
 fn consonant(word: &[u8], at: usize) -> bool {
     match word[at] {
         b'a' | b'e' | b'i' | b'o' | b'u' => false,
@@ -23,7 +23,7 @@ fn consonant(word: &[u8], at: usize) -> bool {
     }
 }
 
-/// How often a run of vowels is followed by one of consonants.
+/// Counts the runs of vowels that are followed by consonants.
 fn measure(word: &[u8]) -> usize {
     let kinds = (0..word.len()).map(|at| consonant(word, at));
     let mut count = 0;
@@ -44,7 +44,8 @@ fn ends_double(word: &[u8]) -> bool {
     len >= 2 && word[len - 1] == word[len - 2] && consonant(word, len - 1)
 }
 
-/// Consonant, vowel, consonant, and the last is none of w, x, y: as in "hop".
+/// Returns whether a word ends with consonant, vowel, consonant, where the last is not w, x or y,
+/// as in "hop".
 fn ends_short(word: &[u8]) -> bool {
     let len = word.len();
     len >= 3
@@ -54,7 +55,7 @@ fn ends_short(word: &[u8]) -> bool {
         && !matches!(word[len - 1], b'w' | b'x' | b'y')
 }
 
-/// What is left before an ending.
+/// Returns the part of a word before an ending.
 fn before<'a>(word: &'a [u8], ending: &str) -> Option<&'a [u8]> {
     word.strip_suffix(ending.as_bytes())
 }
@@ -143,7 +144,7 @@ const MIDDLE: [(&str, &str); 7] = [
     ("ness", ""),
 ];
 
-/// The first ending that is there decides, whether or not enough is left before it.
+/// Applies the first ending that matches, even if too little remains before it.
 fn by_table(word: &mut Vec<u8>, table: &[(&str, &str)], more_than: usize) {
     let found = table.iter().find(|(ending, _)| word.ends_with(ending.as_bytes()));
     if let Some((ending, with)) = found {
@@ -186,7 +187,7 @@ fn last_e(word: &mut Vec<u8>) {
 mod tests {
     use super::stem;
 
-    /// From the examples in Porter's own paper, rule by rule.
+    /// The examples in Porter's paper, rule by rule.
     const KNOWN: &str = "caresses caress, ponies poni, ties ti, caress caress, cats cat, \
         feed feed, agreed agre, \
         plastered plaster, bled bled, motoring motor, sing sing, conflated conflat, \
@@ -206,7 +207,7 @@ mod tests {
         configuration configur, configured configur, configuring configur";
 
     #[test]
-    fn words_have_the_stems_that_the_rules_say() {
+    fn words_have_the_stems_of_porters_paper() {
         for pair in KNOWN.split(", ") {
             let (word, expected) = pair.trim().split_once(' ').unwrap();
             let mut found = word.as_bytes().to_vec();

@@ -1,24 +1,24 @@
-//! The one analyser: the terms of a text and of a query. Words in any script, lower case; English
-//! ones by their stem; identifiers, paths and dotted names in parts and as a whole; numbers.
+//! Extracts the search terms of texts and queries: words in any script, in lower case; English
+//! words by their stem; identifiers, paths and dotted names in parts and as a whole; numbers.
 
 use crate::stem::stem;
 
-/// How much of a text is looked at, in bytes.
+/// The number of bytes of a text that are analysed.
 pub const BYTES_MAX: usize = 256 << 10;
 
-/// The longest thing that becomes one term, in bytes; the longest run that is looked into at all.
-/// What is longer is no name but data.
+/// The longest name that becomes one term, and the longest run that is analysed, in bytes. Longer
+/// runs are data, not names.
 const TERM_BYTES_MAX: usize = 256;
 const RUN_BYTES_MAX: usize = 1 << 10;
 
-/// How many terms a text has at most.
+/// The maximum number of terms of a text.
 const TERMS_MAX: usize = 1 << 16;
 
-/// How many of a text's last terms count for what comes after it.
+/// The number of a text's last terms that also count for the text after it.
 pub const TAIL: usize = 32;
 
-/// A term as it is kept: a short hash. Two words may share one; then both are found, and no word
-/// stands in an index.
+/// A term: a short hash of a word. Two words may share a hash, and both are then found. The index
+/// contains no words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Term(pub u32);
 
@@ -28,13 +28,13 @@ impl Term {
         for byte in word {
             hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
         }
-        // The upper bits decide where it is kept, so they must depend on all bits.
+        // The upper bits select where a term is stored, so they must depend on all bits.
         hash = (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         Term((hash >> 32) as u32)
     }
 }
 
-/// All terms of a text in their order, repeated ones too.
+/// Returns all terms of a text in order, with repetitions.
 pub fn terms_of(text: &[u8]) -> Vec<Term> {
     let mut terms = Vec::with_capacity(text.len().min(BYTES_MAX) / 5);
     words(text, &mut |word| terms.push(Term::of(word)));
@@ -47,7 +47,7 @@ impl From<&[u8]> for Term {
     }
 }
 
-/// Gives each term of a text as it is before it is hashed.
+/// Calls `each` with every term of a text before hashing.
 pub fn words(text: &[u8], each: &mut dyn FnMut(&[u8])) {
     let text = &text[..text.len().min(BYTES_MAX)];
     let text = String::from_utf8_lossy(text);
@@ -63,7 +63,7 @@ pub fn words(text: &[u8], each: &mut dyn FnMut(&[u8])) {
     }
 }
 
-/// The runs of words that belong together, each with where it begins.
+/// Returns the runs of connected words, each with its start.
 pub fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     std::iter::from_fn(move || {
@@ -73,25 +73,25 @@ pub fn runs(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A text's beginning, within so many bytes.
+/// Returns the beginning of a text, at most `bytes` bytes.
 fn cut(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes)]
 }
 
-/// What holds words together: in names, paths, addresses, dates.
+/// Returns whether a character connects words: in names, paths, addresses, dates.
 fn joins(c: char) -> bool {
     matches!(c, '_' | '-' | '.' | '/' | '\\' | ':' | '@' | '+' | '\'' | '\u{2019}')
 }
 
-/// What stands between the parts of a path.
-fn parts(c: char) -> bool {
+/// Returns whether a character separates the parts of a path.
+fn separates_path(c: char) -> bool {
     matches!(c, '/' | '\\' | ':' | '@')
 }
 
-/// How many of them may stand between two words, as in `https://host`.
+/// The maximum number of connecting characters between two words, as in `https://host`.
 const JOINERS_MAX: usize = 3;
 
-/// Where a run of words ends that belong together.
+/// Returns the end of the run of connected words at the start of the text.
 fn end_of_run(text: &str) -> usize {
     let mut end = 0;
     let mut joiners = 0;
@@ -113,7 +113,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// The run's words, each path's parts, and the run itself.
+    /// Emits the run's words, the parts of each path, and the run itself.
     fn split(&mut self, run: &str) {
         // "don't" is one word, and "Ada's" is Ada.
         let apostrophe = |c: char| matches!(c, '\'' | '\u{2019}');
@@ -129,7 +129,7 @@ impl Run<'_> {
             run = &plain;
         }
         let mut wholes = 0;
-        for part in run.split(parts) {
+        for part in run.split(separates_path) {
             let words = part.split(joins).filter(|word| !word.is_empty());
             let mut count = 0;
             for word in words {
@@ -146,7 +146,7 @@ impl Run<'_> {
         }
     }
 
-    /// A name as it stands, in lower case.
+    /// Emits a name as a whole, in lower case.
     fn whole(&mut self, name: &str) {
         if name.len() <= TERM_BYTES_MAX {
             (self.each)(name.to_lowercase().as_bytes());
@@ -166,7 +166,7 @@ impl Run<'_> {
         (self.each)(word.to_lowercase().as_bytes());
     }
 
-    /// A word, or the words of one in camel case and the whole of it.
+    /// Emits a word; for camel case, its words and the whole.
     fn ascii(&mut self, word: &[u8]) {
         let mut from = 0;
         for at in 1..word.len() {
@@ -195,7 +195,7 @@ impl Run<'_> {
         (self.each)(&word);
     }
 
-    /// Scripts without spaces: each two characters that stand together.
+    /// Emits pairs of adjacent characters, for scripts without spaces.
     fn pairs(&mut self, word: &str) {
         let word = word.to_lowercase();
         let starts: Vec<usize> =
@@ -209,7 +209,8 @@ impl Run<'_> {
     }
 }
 
-/// Scripts that put no spaces between words: Chinese, Japanese, Thai and their neighbours.
+/// Returns whether a script puts no spaces between words: Chinese, Japanese, Thai and related
+/// ones.
 fn unspaced(c: char) -> bool {
     matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
         | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
@@ -220,14 +221,14 @@ fn unspaced(c: char) -> bool {
 mod tests {
     use super::{BYTES_MAX, TERMS_MAX, Term, terms_of, words};
 
-    fn said(text: &str) -> String {
+    fn joined_terms(text: &str) -> String {
         let mut all = Vec::new();
         words(text.as_bytes(), &mut |word| all.push(String::from_utf8(word.to_vec()).unwrap()));
         all.join(" ")
     }
 
     #[test]
-    fn texts_have_the_terms_that_they_are_found_by() {
+    fn texts_have_the_expected_terms() {
         let table = [
             ("", ""),
             (" .-/ \u{0} ", ""),
@@ -253,22 +254,22 @@ mod tests {
             ("\"unclosed (AND OR NOT *", "unclos and or not"),
         ];
         for (text, expected) in table {
-            assert_eq!(said(text), expected, "{text:?}");
+            assert_eq!(joined_terms(text), expected, "{text:?}");
         }
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_no_trouble() {
+    fn invalid_utf8_is_accepted() {
         assert_eq!(terms_of(b"a \xff\xfe b"), terms_of(b"a \x00 b"));
     }
 
     #[test]
-    fn whatever_is_long_ends() {
+    fn long_input_is_bounded() {
         let many = "ab ".repeat(BYTES_MAX);
         assert!(terms_of(many.as_bytes()).len() <= TERMS_MAX);
         let cut = "é".repeat(BYTES_MAX);
         terms_of(cut.as_bytes());
-        // Data in letters is not looked through.
+        // A long run of letters is data and is skipped.
         let data = "aGVsbG8/".repeat(20_000);
         assert!(terms_of(data.as_bytes()).len() < 1_000);
         let behind = format!("{data} needle");
@@ -276,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn terms_scatter_over_all_of_their_range() {
+    fn terms_are_spread_over_their_range() {
         let mut parts = [0u32; 256];
         for number in 0..25_600 {
             parts[(Term::from(format!("w{number}").as_bytes()).0 >> 24) as usize] += 1;

@@ -1,13 +1,13 @@
-//! Redaction: what is a secret and what is not, that a text redacted once stays as it is, that JSON
-//! stays JSON, and that no text is slow.
+//! Redaction: what counts as a secret, that redacting twice changes nothing, that JSON stays JSON,
+//! and that the time is linear.
 
 use std::time::{Duration, Instant};
 
 use ambit_text::redact::{Redaction, in_words};
 use proptest::prelude::*;
 
-/// Letters, capitals and digits by the dozen, so that no real secret has to stand here.
-fn chance(length: usize) -> String {
+/// Generates letters, capitals and digits, so that this file contains no real secret.
+fn random(length: usize) -> String {
     "a1B2c3D4e5F6".chars().cycle().take(length).collect()
 }
 
@@ -20,42 +20,42 @@ fn redacted(text: &str) -> String {
     found.map_or_else(|| text.to_string(), |found| found.text)
 }
 
-/// Secrets alone, with what they are called.
+/// Secrets, each with the name of its kind.
 fn secrets() -> Vec<(String, &'static str)> {
-    let with = |prefix: &str, length, what| (format!("{prefix}{}", chance(length)), what);
+    let with = |prefix: &str, length, what| (format!("{prefix}{}", random(length)), what);
     let hexed = |prefix: &str, length, what| (format!("{prefix}{}", hex(length)), what);
-    let jwt = format!("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.{}", chance(43));
+    let jwt = format!("eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.{}", random(43));
     vec![
         with("ghp_", 36, "GitHub token"),
         with("gho_", 36, "GitHub token"),
         with("ghu_", 36, "GitHub token"),
         with("ghs_", 36, "GitHub token"),
         with("ghr_", 76, "GitHub token"),
-        (format!("github_pat_{}_{}", chance(22), chance(59)), "GitHub token"),
+        (format!("github_pat_{}_{}", random(22), random(59)), "GitHub token"),
         with("glpat-", 20, "GitLab token"),
-        (format!("glpat-{}.01.{}", chance(30), hex(9)), "GitLab token"),
-        (format!("sk-ant-api03-{}-{}AA", chance(50), chance(42)), "Anthropic key"),
+        (format!("glpat-{}.01.{}", random(30), hex(9)), "GitLab token"),
+        (format!("sk-ant-api03-{}-{}AA", random(50), random(42)), "Anthropic key"),
         with("sk-", 48, "OpenAI key"),
-        (format!("sk-proj-{}_T3BlbkFJ-{}", chance(74), chance(74)), "OpenAI key"),
+        (format!("sk-proj-{}_T3BlbkFJ-{}", random(74), random(74)), "OpenAI key"),
         hexed("sk-or-v1-", 64, "OpenRouter key"),
         with("gsk_", 52, "Groq key"),
         with("hf_", 34, "Hugging Face token"),
         ("hf_abcdefghijklmnopqrSTUVWXYZabcdefgh".into(), "Hugging Face token"),
         with("AIza", 35, "Google key"),
-        (format!("ya29.a0{}_{}-x", chance(40), chance(60)), "Google secret"),
+        (format!("ya29.a0{}_{}-x", random(40), random(60)), "Google secret"),
         ("xoxb-123456789012-1234567890123-a1B2c3D4e5F6a1B2c3D4e5F6".into(), "Slack token"),
-        (format!("xoxe.xoxp-1-{}", chance(163)), "Slack token"),
+        (format!("xoxe.xoxp-1-{}", random(163)), "Slack token"),
         with("sk_live_", 24, "Stripe key"),
         with("rk_live_", 24, "Stripe key"),
         with("npm_", 36, "npm token"),
         with("pypi-AgEIcHlwaS5vcmc", 140, "PyPI token"),
-        (format!("SG.{}.{}", chance(22), chance(43)), "SendGrid key"),
+        (format!("SG.{}.{}", random(22), random(43)), "SendGrid key"),
         hexed("dop_v1_", 64, "Digital Ocean token"),
         hexed("shpat_", 32, "Shopify token"),
         with("hvs.", 90, "Vault token"),
         ("AKIAIOSFODNN7EXAMPLE".into(), "AWS key id"),
         ("ASIAIOSFODNN7EXAMPLE".into(), "AWS key id"),
-        (format!("123456789:AA{}", chance(33)), "Telegram token"),
+        (format!("123456789:AA{}", random(33)), "Telegram token"),
         (jwt, "JWT"),
         (pem("\n"), "private key"),
         (pem("\r\n"), "private key"),
@@ -69,8 +69,8 @@ fn secrets() -> Vec<(String, &'static str)> {
 fn pem(line_end: &str) -> String {
     let lines = [
         "-----BEGIN RSA PRIVATE KEY-----",
-        &chance(64),
-        &format!("{}+/", chance(62)),
+        &random(64),
+        &format!("{}+/", random(62)),
         "abc12w==",
         "-----END RSA PRIVATE KEY-----",
     ];
@@ -78,7 +78,7 @@ fn pem(line_end: &str) -> String {
 }
 
 #[test]
-fn known_shapes_are_found_wherever_they_stand() {
+fn known_shapes_are_found_in_any_surroundings() {
     for (secret, what) in secrets() {
         let mark = format!("[redacted: {what}]");
         for (before, after) in [
@@ -94,7 +94,7 @@ fn known_shapes_are_found_wherever_they_stand() {
             ("x ", ". Then"),
         ] {
             if secret.starts_with(|c: char| c.is_ascii_digit()) && before.ends_with("3d") {
-                continue; // The digits run into those of the escape.
+                continue; // The digits would continue those of the escape.
             }
             let expected = format!("{before}{mark}{after}");
             assert_eq!(redacted(&format!("{before}{secret}{after}")), expected);
@@ -105,7 +105,7 @@ fn known_shapes_are_found_wherever_they_stand() {
 }
 
 #[test]
-fn secrets_that_a_name_or_a_place_gives_away() {
+fn secrets_are_found_by_their_name_or_position() {
     let aws = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
     let table = [
         (
@@ -143,15 +143,15 @@ fn secrets_that_a_name_or_a_place_gives_away() {
             "mongodb://u:[redacted: URL password]@a:1,b:2/x c://d:[redacted: URL password]@f",
         ),
         (
-            format!("https://ghp_{}:x-oauth@host/a", chance(36)),
+            format!("https://ghp_{}:x-oauth@host/a", random(36)),
             "https://[redacted: GitHub token]:[redacted: URL password]@host/a",
         ),
         (
-            format!("https://123456789:AA{}.x@host", chance(33)),
+            format!("https://123456789:AA{}.x@host", random(33)),
             "https://[redacted: Telegram token]@host",
         ),
         (
-            format!("https://api.example/bot123456789:AA{}/x", chance(33)),
+            format!("https://api.example/bot123456789:AA{}/x", random(33)),
             "https://api.example/bot[redacted: Telegram token]/x",
         ),
         (
@@ -177,14 +177,14 @@ fn secrets_that_a_name_or_a_place_gives_away() {
 }
 
 #[test]
-fn what_is_no_secret_stays() {
+fn ordinary_text_is_not_redacted() {
     let sha = hex(40);
     let texts = [
         format!("commit {sha}"),
-        format!("integrity sha512-{}==", chance(86)),
+        format!("integrity sha512-{}==", random(86)),
         format!("id 3f2b8c1e-9d4a-4f6b-8e2c-1a5d7b9c0e3f, task-{sha}, desk-{sha}"),
-        format!("xghp_{}", chance(36)),
-        format!("ghp_{}", chance(35)),
+        format!("xghp_{}", random(36)),
+        format!("ghp_{}", random(35)),
         format!("ghp_{}", "x".repeat(36)),
         format!("sk-{}", "x".repeat(48)),
         "sk-learn, sk-proj-your-project-key-goes-here, glpat-xxxxxxxxxxxxxxxxxxxx".into(),
@@ -216,14 +216,14 @@ fn what_is_no_secret_stays() {
 }
 
 #[test]
-fn keys_cut_off_end_with_their_last_line_and_lists_of_lines_are_keys_too() {
+fn truncated_keys_and_keys_as_lists_of_lines_are_found() {
     let (line, begin, end) =
-        (chance(64), "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----");
+        (random(64), "-----BEGIN PRIVATE KEY-----", "-----END PRIVATE KEY-----");
     let cut = format!("{begin}\n{line}\n{line}\n... and then I read on");
     assert_eq!(redacted(&cut), "[redacted: private key]\n... and then I read on");
     let listed = format!("{{\"lines\":[\"{begin}\",\"{line}\",\n \"{end}\"],\"n\":1}}");
     assert_eq!(redacted(&listed), "{\"lines\":[\"[redacted: private key]\"],\"n\":1}");
-    // Taken out of an object, a name would lose its value.
+    // Removing this part of an object would leave a name without its value.
     for object in [
         format!("{{\"a\":\"{begin}\",\"{line}{end}\":1}}"),
         format!("{{\"a\":\"{begin}\",\"b\":\"{line}{end}\"}}"),
@@ -244,18 +244,18 @@ fn keys_cut_off_end_with_their_last_line_and_lists_of_lines_are_keys_too() {
 }
 
 #[test]
-fn a_letter_of_an_escape_begins_no_secret() {
-    let text = format!("{{\"a\":\"\\npm_{}\"}}", chance(36));
+fn the_letter_of_an_escape_does_not_begin_a_secret() {
+    let text = format!("{{\"a\":\"\\npm_{}\"}}", random(36));
     assert_eq!(redacted(&text), text);
-    let text = format!("{{\"a\":\"\\\\ghp_{}\"}}", chance(36));
+    let text = format!("{{\"a\":\"\\\\ghp_{}\"}}", random(36));
     assert_eq!(redacted(&text), "{\"a\":\"\\\\[redacted: GitHub token]\"}");
 }
 
 #[test]
-fn a_vaults_own_prefixes_are_found_beside_the_known_shapes() {
+fn configured_prefixes_are_found_beside_the_known_shapes() {
     let own = Redaction { on: true, also: "ACME-,corp_".into() };
     let text =
-        format!("ACME-12345678 corp_abc-def-gh, xACME-12345678, ACME-1234567, ghp_{}", chance(36));
+        format!("ACME-12345678 corp_abc-def-gh, xACME-12345678, ACME-1234567, ghp_{}", random(36));
     let found = own.redact(&text).unwrap();
     assert_eq!(
         found.text,
@@ -265,7 +265,7 @@ fn a_vaults_own_prefixes_are_found_beside_the_known_shapes() {
     assert_eq!(found.found, ["GitHub token", "configured token", "configured token"]);
     assert_eq!(own.redact(&found.text), None);
     assert_eq!(own.redact("nothing here"), None);
-    // No prefix finds a mark, whatever it is.
+    // A configured prefix never matches a mark.
     let marks: Vec<_> = secrets().iter().map(|(secret, _)| redacted(secret)).collect();
     for prefix in ["Git", "Dig", "red", "con", "cre", "pri", "Ant", "Rep", "Per"] {
         let own = Redaction { on: true, also: prefix.into() };
@@ -276,7 +276,7 @@ fn a_vaults_own_prefixes_are_found_beside_the_known_shapes() {
 }
 
 #[test]
-fn what_was_found_is_said_in_words() {
+fn redactions_are_described_in_words() {
     let found = ["JWT", "AWS key id", "JWT", "npm token", "URL password"];
     assert_eq!(
         in_words(&found),
@@ -290,7 +290,7 @@ fn what_was_found_is_said_in_words() {
 }
 
 #[test]
-fn no_text_is_slow() {
+fn every_text_takes_linear_time() {
     let key = "-----BEGIN PRIVATE KEY-----";
     let pieces = [
         "sk-",
@@ -343,12 +343,12 @@ fn no_text_is_slow() {
     ];
     let mut texts: Vec<String> = pieces.iter().map(|piece| fill(piece)).collect();
     texts.push(format!("{key}{}", fill(" ")));
-    texts.push(format!("{key}\n{}", fill(&(chance(64) + "\n"))));
+    texts.push(format!("{key}\n{}", fill(&(random(64) + "\n"))));
     texts.push(fill("eyJa-")[..2_000_000].to_string() + "." + &fill("a")[..2_000_000]);
     texts.push(fill(&format!("{key}\nabc ")));
     let own = Redaction { on: true, also: "sk-,aaa,ACME-,eyJ".into() };
     for text in texts {
-        // Once more where it was slow, for others may have been busy.
+        // Measured again if slow, because other processes may have been busy.
         let fast = (0..3).any(|_| {
             let begun = Instant::now();
             own.redact(&text);
@@ -363,7 +363,7 @@ fn fill(piece: &str) -> String {
     piece.repeat((4 << 20) / piece.len())
 }
 
-/// Texts full of beginnings, ends and middles of secrets.
+/// Texts made of beginnings, ends and middles of secrets.
 fn text() -> impl Strategy<Value = String> {
     let whole: Vec<String> = secrets().into_iter().map(|(secret, _)| secret).collect();
     let parts = [
@@ -420,14 +420,14 @@ fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         4 => prop::sample::select(parts.to_vec()).prop_map(str::to_string),
         2 => prop::sample::select(whole),
-        2 => (1usize..70).prop_map(chance),
+        2 => (1usize..70).prop_map(random),
         1 => (1usize..40).prop_map(|n| "a".repeat(n)),
         1 => any::<String>(),
     ];
     prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
 }
 
-/// A secret with its name, or a word that is none.
+/// A secret with its kind, or an ordinary word.
 fn piece() -> impl Strategy<Value = (String, Option<&'static str>)> {
     let secrets: Vec<_> = secrets().into_iter().map(|(text, what)| (text, Some(what))).collect();
     let words =
@@ -447,7 +447,7 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn redacted_once_is_redacted(text in text()) {
+    fn redacting_twice_changes_nothing(text in text()) {
         for rules in rules() {
             if let Some(once) = rules.redact(&text) {
                 prop_assert_eq!(rules.redact(&once.text), None, "{:?}", once.text);
@@ -457,7 +457,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_is_too_odd(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+    fn arbitrary_bytes_do_not_panic(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
         let text = String::from_utf8_lossy(&bytes);
         for rules in rules() {
             rules.redact(&text);

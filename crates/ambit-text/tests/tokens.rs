@@ -1,4 +1,4 @@
-//! The token counter against the `tiktoken` crate, which is what it is to equal.
+//! Compares the token counter with the `tiktoken` crate, whose counts it must equal.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ fn assert_equal(oracle: &CoreBpe, text: &str) {
     assert_eq!(ours, theirs, "tokens of {text:?}");
 }
 
-/// Texts that end, begin or join pieces in each way the pattern has.
+/// Texts that end, begin or join pieces in each way that the pattern allows.
 const EDGE_CASES: &[&str] = &[
     "",
     " ",
@@ -81,7 +81,7 @@ fn edge_cases_are_equal() {
     let oracle = oracle();
     for text in EDGE_CASES {
         assert_equal(oracle, text);
-        // Each once more amid others, for a piece depends on what follows.
+        // Each text also together with others, because a piece depends on what follows.
         for other in EDGE_CASES {
             assert_equal(oracle, &format!("{text}{other}"));
         }
@@ -117,14 +117,14 @@ impl Random {
         from[self.below(from.len())]
     }
 
-    /// Any character, of the planes that have some more often than of the empty ones.
+    /// Returns any character; planes with many characters are more frequent than empty ones.
     fn char(&mut self) -> char {
         let end = [0x80, 0x250, 0x800, 0x3100, 0x1_0000, 0x2_0000, 0x11_0000][self.below(7)];
         char::from_u32(self.below(end) as u32).unwrap_or('\u{fffd}')
     }
 }
 
-/// What the random texts are made of; the empty unit stands for any character at all.
+/// The units of the random texts; the empty unit stands for any character.
 const ALPHABETS: &[&[&str]] = &[
     &[
         "fn", "let", "self", " ", " ", "    ", "\n", "_", "(", ")", "{", "}", ";", "::", "->", "=",
@@ -152,7 +152,7 @@ const ALPHABETS: &[&[&str]] = &[
     &["th", "e", "qu", "ing", "tion", "a", "o", "r", "n", "s", " ", " ", "z", "X", "k", "ly", "un"],
 ];
 
-/// Used now and then only, as the other side takes a hundred times longer on it.
+/// Used rarely, because `tiktoken` takes a hundred times longer on it.
 const ANY: &[&str] = &["", "", "", " ", "a", "A", "\n"];
 
 fn random_text(random: &mut Random, text: &mut String) {
@@ -161,7 +161,7 @@ fn random_text(random: &mut Random, text: &mut String) {
         0 => ANY,
         _ => ALPHABETS[random.below(ALPHABETS.len())],
     };
-    // Mostly short, and at times long enough for every way of merging.
+    // Mostly short, and sometimes long enough for every way of merging.
     let longest = [6, 16, 16, 40, 100][random.below(5)];
     for _ in 0..random.below(longest) {
         match random.pick(alphabet) {
@@ -190,7 +190,7 @@ fn a_million_random_texts_are_equal() {
     });
 }
 
-/// Long pieces are merged in another way than short ones, so they need texts of their own.
+/// Long pieces are merged by another algorithm than short ones, so they need texts of their own.
 #[test]
 fn long_pieces_are_equal() {
     const UNITS: &[&[&str]] = &[
@@ -210,7 +210,7 @@ fn long_pieces_are_equal() {
     }
 }
 
-/// Every character of the planes in use, before and after such as it might join.
+/// Every character of the planes in use, between characters that it might join.
 #[test]
 fn every_character_is_equal() {
     let oracle = oracle();
@@ -251,7 +251,7 @@ fn each_string(value: &serde_json::Value, visit: &mut impl FnMut(&str)) {
     }
 }
 
-/// A quadratic step anywhere would take hours on these, so the bound can be generous.
+/// A quadratic step anywhere would take hours on these texts, so the bound can be generous.
 #[test]
 fn hostile_texts_take_bounded_time() {
     const SIZE: usize = 4 << 20;

@@ -6,9 +6,9 @@
 //!     cargo run -p ambit --example agent_loop "why does login time out?"
 //! ```
 //!
-//! The loop appends what is said, composes what the model is shown, and lets the model open scopes,
-//! note findings and return by itself. It speaks plain HTTP, as servers on one's own machine do, so
-//! that it needs no crate but this one.
+//! The loop appends each message, composes what the model is shown, and lets the model open
+//! scopes, note findings and return by itself. It uses plain HTTP, as local servers do, and needs
+//! no crate but this one.
 
 use std::error::Error;
 use std::io::{Read, Write};
@@ -24,16 +24,16 @@ type Result<T> = std::result::Result<T, Box<dyn Error>>;
 const SYSTEM: &str = "You answer questions about the files in this folder. Open a scope before you \
 look into something, note what you find, and go back to main with the result before you answer.";
 
-/// How often the model may be asked for one answer.
+/// The maximum number of requests for one answer.
 const STEPS_MAX: usize = 30;
 
-/// How much of a file the model is shown, and how much a server may answer.
+/// The maximum size of a file for the model, and of a server's response.
 const FILE_BYTES_MAX: u64 = 100_000;
 const ANSWER_BYTES_MAX: u64 = 16 << 20;
 
-/// Where the model is.
+/// The endpoint of the model.
 pub struct Endpoint {
-    /// Such as `http://localhost:8080/v1`.
+    /// For example `http://localhost:8080/v1`.
     pub base: String,
     pub model: String,
     pub key: Option<String>,
@@ -50,7 +50,7 @@ impl Endpoint {
         })
     }
 
-    /// The model's next message.
+    /// Returns the model's next message.
     fn ask(&self, messages: &[Value]) -> Result<Value> {
         let body = json!({"model": self.model, "messages": messages, "tools": tools()});
         let answer = self.post("/chat/completions", &body.to_string())?;
@@ -60,9 +60,10 @@ impl Endpoint {
         }
     }
 
-    /// HTTP/1.0, so that the answer ends where the connection does.
+    /// Uses HTTP/1.0, so the response ends with the connection.
     fn post(&self, path: &str, body: &str) -> Result<Value> {
-        let rest = self.base.strip_prefix("http://").ok_or("only http:// is spoken here")?;
+        let rest =
+            self.base.strip_prefix("http://").ok_or("only http:// addresses are supported")?;
         let (host, root) = rest.split_once('/').unwrap_or((rest, ""));
         let address = if host.contains(':') { host.to_string() } else { format!("{host}:80") };
         let mut stream = TcpStream::connect(address)?;
@@ -88,7 +89,7 @@ impl Endpoint {
     }
 }
 
-/// What the model may do.
+/// The tools that the model may call.
 fn tools() -> Value {
     let tool = |name: &str, what: &str, arguments: &[&str]| {
         let properties: serde_json::Map<_, _> =
@@ -106,7 +107,7 @@ fn tools() -> Value {
     ])
 }
 
-/// What a tool answers. What went wrong is an answer too: the model can mend it.
+/// Returns a tool's answer. Errors are answers too: the model can correct its call.
 fn act(engine: &Engine, me: &Caller, name: &str, arguments: &Value) -> String {
     let word = |name: &str| arguments[name].as_str().unwrap_or_default();
     let done = match name {
@@ -117,7 +118,7 @@ fn act(engine: &Engine, me: &Caller, name: &str, arguments: &Value) -> String {
         "read_file" => {
             return read_file(word("path")).unwrap_or_else(|why| format!("error: {why}"));
         }
-        other => return format!("error: there is no tool {other}"),
+        other => return format!("error: unknown tool {other}"),
     };
     match done {
         Ok(answer) => answer.to_string(),
@@ -125,12 +126,12 @@ fn act(engine: &Engine, me: &Caller, name: &str, arguments: &Value) -> String {
     }
 }
 
-/// Files beneath the current folder alone.
+/// Reads a file in or below the current folder.
 fn read_file(path: &str) -> Result<String> {
     let root = std::env::current_dir()?.canonicalize()?;
     let path = root.join(path).canonicalize()?;
     if !path.starts_with(&root) {
-        return Err("there is no such file in this folder".into());
+        return Err("no such file in this folder".into());
     }
     let mut bytes = Vec::new();
     std::fs::File::open(path)?.take(FILE_BYTES_MAX).read_to_end(&mut bytes)?;
@@ -155,7 +156,7 @@ pub fn run(engine: &Engine, me: &Caller, model: &Endpoint, question: &str) -> Re
             let function = &call["function"];
             let arguments = function["arguments"].as_str().unwrap_or("{}");
             let arguments: Value = serde_json::from_str(arguments).unwrap_or_default();
-            // A switch takes the pending call along, so its reply is appended there.
+            // A switch carries the pending call along, so its reply is appended in the new scope.
             let name = function["name"].as_str().unwrap_or_default();
             let content = act(engine, me, name, &arguments);
             let reply = json!({"role": "tool", "tool_call_id": call["id"], "content": content});
@@ -166,7 +167,7 @@ pub fn run(engine: &Engine, me: &Caller, model: &Endpoint, question: &str) -> Re
 }
 
 fn main() -> Result<()> {
-    let question = std::env::args().nth(1).ok_or("what is the question?")?;
+    let question = std::env::args().nth(1).ok_or("pass a question as the first argument")?;
     let engine = Engine::open(&Location::find(Path::new(&std::env::current_dir()?))?)?;
     let mut me = Caller::new("agent-loop");
     me.kind = ambit::ActorKind::Agent;

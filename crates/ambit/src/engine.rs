@@ -1,5 +1,5 @@
-//! The engine: what all verbs share. It brings time, seeds and token counts to the core, and the
-//! core's decisions to the store. The verbs are its methods, in one module for each family.
+//! The engine: what all verbs share. It passes time, seeds and token counts to the core, and the
+//! core's decisions to the store. The verbs are methods of `Engine`, one module per family.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,26 +14,26 @@ use sha2::{Digest, Sha256};
 use crate::conversation::messages::count;
 use crate::{Error, InputRefusal, Location, Outside, Result};
 
-/// Who calls, and under which conditions.
+/// The actor that calls, and the conditions of the call.
 #[derive(Clone, Debug)]
 pub struct Caller {
     pub vault: String,
-    /// A name or an id.
+    /// The actor's name or id.
     pub actor: String,
-    /// What the actor becomes at its first change.
+    /// The kind that the actor is registered with at its first change.
     pub kind: ActorKind,
-    /// Through which interface it calls.
+    /// The interface of the call.
     pub via: Via,
-    /// Counts as active and primary for this call alone.
+    /// The scope that counts as active and primary for this call alone.
     pub scope: Option<String>,
-    /// Makes a repeated call safe.
+    /// The idempotency key, which makes it safe to repeat the call.
     pub key: Option<String>,
-    /// The head that the caller has seen, where it must not be overtaken.
+    /// The head that the caller expects. If the head has moved, the call is refused.
     pub expect_head: Option<i64>,
 }
 
 impl Caller {
-    /// An operator in the vault `default`.
+    /// Creates a caller: an operator in the vault `default`.
     pub fn new(actor: impl Into<String>) -> Self {
         Caller {
             vault: "default".into(),
@@ -62,32 +62,32 @@ impl Caller {
     }
 }
 
-/// An open store with everything that can be done to it.
+/// An open store with the verbs that act on it.
 #[derive(Clone)]
 pub struct Engine {
     pub(crate) store: Arc<dyn Store>,
     pub(crate) outside: Outside,
 }
 
-/// How much of a hash stands for a name that is held.
-const HELD_DIGITS: usize = 16;
+/// The length of the hash prefix that is used as a lock's name.
+const LOCK_NAME_DIGITS: usize = 16;
 
 /// The longest idempotency key, in bytes.
 const KEY_BYTES_MAX: usize = 256;
 
 impl Engine {
-    /// Opens a store that is there.
+    /// Opens an existing store.
     pub fn open(location: &Location) -> Result<Engine> {
         Ok(Engine::over(location.open()?, Outside::real()))
     }
 
-    /// Opens a store only to look at it, waiting for others but a moment. None where there is none,
-    /// or it would have to be brought up to date first.
+    /// Opens a store for a quick look and waits only briefly for other processes. Returns None if
+    /// the store does not exist or needs a migration.
     pub fn peek(location: &Location) -> Result<Option<Engine>> {
         Ok(location.peek()?.map(|store| Engine::over(store, Outside::real())))
     }
 
-    /// Opens a store, creating it where there is none. True where it was created.
+    /// Opens a store, creating it if it does not exist. The flag is true if the store was created.
     ///
     /// ```
     /// # use ambit::{Caller, Engine, Location};
@@ -105,50 +105,50 @@ impl Engine {
         Ok((Engine::over(store, Outside::real()), fresh))
     }
 
-    /// A store in memory with the vault `default`: for trying things out.
+    /// Creates a store in memory with the vault `default`, for trying things out.
     pub fn memory() -> Result<Engine> {
         let engine = Engine::over(Arc::new(Memory::default()), Outside::real());
         engine.create_vault("default")?;
         Ok(engine)
     }
 
-    /// An engine over any store, with time and seeds of the caller's choice.
+    /// Creates an engine for any store, with time and seeds of the caller's choice.
     pub fn over(store: Arc<dyn Store>, outside: Outside) -> Engine {
         Engine { store, outside }
     }
 
-    /// The same store with time and seeds of the caller's choice, for runs that must repeat.
+    /// Replaces the source of time and seeds, for reproducible runs.
     pub fn with_outside(self, outside: Outside) -> Engine {
         Engine { outside, ..self }
     }
 
-    /// Whether a vault can have this name, so that nothing is begun for one that cannot.
+    /// Checks that a vault can have this name, before anything is created for it.
     pub fn check_vault_name(name: &str) -> Result<()> {
         Ok(check_label("vault", name, 100).map_err(Refusal::from)?)
     }
 
-    /// Creates a vault. False where it is there already.
+    /// Creates a vault. Returns false if it already exists.
     pub fn create_vault(&self, name: &str) -> Result<bool> {
         Engine::check_vault_name(name)?;
         Ok(self.store.create(name, self.outside.now(), self.outside.seed()?)?)
     }
 
-    /// Holds a name in a vault for as long as what is given is kept, and at most as long as this
-    /// process lives, so that two programs with one name are distinguished. None where
-    /// somebody holds it.
+    /// Locks a name in a vault until the returned lock is dropped or the process ends. Two
+    /// programs with the same name can thus be distinguished. Returns None if another process
+    /// holds the lock.
     pub fn lock_name(&self, vault: &str, name: &str) -> Result<Option<ambit_store::NameLock>> {
         let digest = Sha256::new().chain_update(vault).chain_update([0]).chain_update(name);
         let digest: [u8; 32] = digest.finalize().into();
-        Ok(self.store.lock_name(&ambit_core::Hash(digest).to_hex()[..HELD_DIGITS])?)
+        Ok(self.store.lock_name(&ambit_core::Hash(digest).to_hex()[..LOCK_NAME_DIGITS])?)
     }
 
     pub fn vaults(&self) -> Result<Vec<String>> {
         Ok(self.store.vaults()?.into_iter().map(|vault| vault.name).collect())
     }
 
-    /// Has a command that brings texts decided and kept, without the secrets in them. Most texts
-    /// have none, so the vault is only asked what it redacts where there is one, or where it turns
-    /// out to redact otherwise.
+    /// Runs a command that contains texts, with secrets redacted. Most texts have no secrets, so
+    /// the vault's redaction settings are read only if a text has one, or if the store reports
+    /// that the settings differ.
     pub(crate) fn run_texts(
         &self,
         caller: &Caller,
@@ -161,13 +161,13 @@ impl Engine {
             redaction = self.redaction(caller)?;
             redacted = given.redacted(&redaction, &count);
         }
-        // Each further turn takes another change of the vault's settings in between.
+        // Each further attempt means that the vault's settings changed in between.
         loop {
             let (command, warnings) = match redacted {
                 Some((command, warnings)) => (Arc::new(command), warnings),
                 None => (given.clone(), Vec::new()),
             };
-            let rejected = match self.decided(caller, redaction.clone(), command) {
+            let rejected = match self.transact(caller, redaction.clone(), command) {
                 Err(error @ Error::Store(ambit_store::Error::Refused(_))) => error,
                 answer => return Ok((answer?, warnings)),
             };
@@ -180,18 +180,18 @@ impl Engine {
         }
     }
 
-    /// What a vault keeps out of its texts.
+    /// Returns the vault's redaction settings.
     fn redaction(&self, caller: &Caller) -> Result<Redaction> {
         let needs = Needs::of(&self.context(caller));
         self.read(caller, &mut |snapshot| Ok(snapshot.state(&needs)?.settings.redaction()))
     }
 
-    /// Has a command decided and kept.
+    /// Runs a command in a write transaction.
     pub(crate) fn run(&self, caller: &Caller, command: Command) -> Result<Answer> {
-        self.decided(caller, Redaction::default(), Arc::new(command))
+        self.transact(caller, Redaction::default(), Arc::new(command))
     }
 
-    fn decided(
+    fn transact(
         &self,
         caller: &Caller,
         redaction: Redaction,
@@ -203,19 +203,23 @@ impl Engine {
             decide(state, &context, &command, &mut Fresh::new(seed, context.now))
         };
         let answer = self.store.transact(ask, Box::new(decide))?;
-        self.tidy_now_and_then(caller, &answer);
+        self.tidy_periodically(caller, &answer);
         Ok(answer)
     }
 
-    /// The answer that is kept under the caller's key, without doing anything.
-    pub(crate) fn kept(&self, caller: &Caller, command: &Command) -> Result<Option<Answer>> {
+    /// Returns the answer stored under the caller's idempotency key, without running the command.
+    pub(crate) fn stored_answer(
+        &self,
+        caller: &Caller,
+        command: &Command,
+    ) -> Result<Option<Answer>> {
         if caller.key.is_none() {
             return Ok(None);
         }
         let asked = Arc::new(AtomicBool::new(false));
-        let told = asked.clone();
+        let flag = asked.clone();
         let decline = move |_: &State| {
-            told.store(true, Ordering::Relaxed);
+            flag.store(true, Ordering::Relaxed);
             Decision::Refused(Refusal::KeyUnknown)
         };
         let ask = self.ask(caller, Redaction::default(), command)?;
@@ -241,7 +245,7 @@ impl Engine {
         })
     }
 
-    /// Reads one answer within one snapshot.
+    /// Computes one answer within one snapshot.
     pub(crate) fn read<T>(
         &self,
         caller: &Caller,
@@ -249,7 +253,7 @@ impl Engine {
     ) -> Result<T> {
         let mut answer = None;
         self.store.read(&caller.vault, &mut |snapshot| match reader(snapshot) {
-            // The store may read again after an error of its own.
+            // The store may call this closure again after an error of its own.
             Err(Error::Store(error)) => Err(error),
             read => {
                 answer = Some(read);
@@ -272,7 +276,7 @@ impl Engine {
     }
 }
 
-/// The State for a read, by a caller who can be who it says.
+/// Reads the State for a read, and checks that the caller can be the actor it claims to be.
 pub(crate) fn read_state(snapshot: &mut dyn Snapshot, needs: &Needs) -> Result<State> {
     let state = snapshot.state(needs)?;
     state.check_actor(&needs.actor)?;
@@ -283,7 +287,7 @@ pub(crate) fn counted(text: &str) -> Counted {
     Counted::new(text, count(text))
 }
 
-/// The answer of another verb: a key whose row was tampered with.
+/// Returns the error for an idempotency key whose stored answer belongs to another verb.
 pub(crate) fn unexpected(answer: &Answer) -> Error {
-    Error::damaged(format!("an answer of another verb was kept: {answer:?}"))
+    Error::damaged(format!("the stored answer belongs to another verb: {answer:?}"))
 }

@@ -1,4 +1,4 @@
-//! Errors as callers see them: a kind, and a sentence that names the cause.
+//! Errors as callers see them: a kind, and a sentence that states the cause.
 
 use ambit_core::{Code, Refusal};
 
@@ -71,7 +71,7 @@ impl Error {
         Error::Io { what: what.into(), source }
     }
 
-    /// Something stored does not fit together, or a row is missing: says which.
+    /// Returns the error for stored data that is inconsistent or missing.
     pub(crate) fn damaged(what: impl Into<String>) -> Self {
         Error::Store(ambit_store::Error::Damaged(what.into()))
     }

@@ -1,8 +1,6 @@
-//! Ambit: what an LLM agent, and the person it works for, are thinking about: bounded, auditable,
-//! shared.
+//! Ambit: bounded, auditable, shared memory for LLM agents and the people they work for.
 //!
-//! [`Engine`] is what a program calls; its methods are the verbs, their answers plain serialisable
-//! data.
+//! Programs call [`Engine`]. Its methods are the verbs; their answers are plain serialisable data.
 //!
 //! ```
 //! use ambit::{Caller, Engine, Request};

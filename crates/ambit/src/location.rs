@@ -1,4 +1,5 @@
-//! Where a store lies, and how it is found: upwards from a folder, as git finds a repository.
+//! The location of a store, and the search for it: upwards from a folder, as git finds a
+//! repository.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,19 +13,19 @@ use crate::{Error, InputRefusal, Result};
 pub const STORE_FOLDER: &str = ".ambit";
 pub const STORE_FILE: &str = "ambit.db";
 
-/// How long a mere look waits for others.
+/// How long `peek` waits for other processes.
 const PEEK_MS: u64 = 500;
 
-/// Where a store lies.
+/// The location of a store.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Location {
     Sqlite(PathBuf),
-    /// A server's address, possibly with a password: never shown as it is.
+    /// A server's address. It may contain a password, so it is never displayed in full.
     Postgres(String),
 }
 
 impl Location {
-    /// Reads `sqlite:PATH` or `postgres://…`.
+    /// Parses `sqlite:PATH` or `postgres://…`.
     pub fn parse(text: &str) -> Result<Location> {
         if let Some(path) = text.strip_prefix("sqlite:").filter(|path| !path.is_empty()) {
             return Ok(Location::Sqlite(PathBuf::from(path)));
@@ -35,7 +36,7 @@ impl Location {
         Err(InputRefusal::Location { text: Postgres::shown(text) }.into())
     }
 
-    /// The store of a folder or of one above it.
+    /// Finds the store of a folder or of a folder above it.
     pub fn find(start: &Path) -> Result<Location> {
         let found = start
             .ancestors()
@@ -44,7 +45,7 @@ impl Location {
         found.map(Location::Sqlite).ok_or(Error::NoStore)
     }
 
-    /// The store that belongs into a folder.
+    /// Returns the location of a folder's own store.
     pub fn within(folder: &Path) -> Location {
         Location::Sqlite(folder.join(STORE_FOLDER).join(STORE_FILE))
     }
@@ -61,7 +62,7 @@ impl Location {
         }
     }
 
-    /// Opens the store as it is.
+    /// Opens the store as it is, without a migration.
     pub(crate) fn peek(&self) -> Result<Option<Arc<dyn Store>>> {
         fn any(store: impl Store + 'static) -> Arc<dyn Store> {
             Arc::new(store)
@@ -79,7 +80,8 @@ impl Location {
         }
     }
 
-    /// Opens the store, creating it and its folder where they are missing. True where it was.
+    /// Opens the store; creates it and its folder if they are missing. The flag is true if the
+    /// store was created.
     pub(crate) fn create(&self) -> Result<(Arc<dyn Store>, bool)> {
         match self {
             Location::Sqlite(path) => create_file(path),
@@ -92,7 +94,7 @@ impl Location {
     }
 }
 
-/// A variable of the environment, where it is a text.
+/// Returns an environment variable that is valid Unicode.
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
@@ -125,7 +127,8 @@ impl std::fmt::Debug for Location {
     }
 }
 
-/// Creates a folder that only its owner can enter. A project's own also keeps out of git.
+/// Creates a folder that only its owner can enter. A project's own folder also gets a
+/// `.gitignore`.
 fn create_folder(folder: &Path) -> Result<()> {
     if folder.is_dir() {
         return Ok(());
@@ -151,7 +154,7 @@ fn create_folder(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Has a folder's new entries survive a power cut: a file's own sync does not cover its name.
+/// Makes a folder's new entries durable: syncing a file does not cover its name.
 fn sync_folder(folder: &Path) -> Result<()> {
     #[cfg(unix)]
     fs::File::open(folder)

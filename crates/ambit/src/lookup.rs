@@ -1,4 +1,4 @@
-//! Finding what a caller names: an object by id or name, or a note by its hash.
+//! Resolves names that callers give: an object by id or name, a note by its hash.
 
 use ambit_core::compose::NoteShown;
 use ambit_core::{ActorRefusal, ActorRow, ItemNo, ObjectRow, Refusal, ScopeRow};
@@ -44,7 +44,7 @@ pub(crate) fn find_actor(snapshot: &mut dyn Snapshot, name: &str) -> Result<Acto
     Ok(snapshot.actor_named(name)?.ok_or_else(missing)?)
 }
 
-/// A scope's row, by name or id.
+/// Returns a scope's row, by name or id.
 pub(crate) fn find_scope(snapshot: &mut dyn Snapshot, name: &str) -> Result<ScopeRow> {
     let needs = ambit_core::Needs { scopes: vec![name.to_string()], ..Default::default() };
     let state = snapshot.state(&needs)?;

@@ -1,4 +1,4 @@
-//! Telling: numbers of items, scopes, actors and views as the ids and names that people know.
+//! Translates numbers of items, scopes, actors and views to the ids and names that people use.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,10 +11,10 @@ use ambit_store::{Snapshot, Thing};
 
 use crate::{ActionLine, Error, Result, ThingLine};
 
-/// How much of a note stands for its name.
+/// The length of the beginning of a note that is used as its name.
 const NAME_CHARS: usize = 60;
 
-/// What is known by name of the numbers at hand: each is looked up once.
+/// A cache of names by number: each number is looked up once.
 #[derive(Default)]
 pub(crate) struct Names {
     things: BTreeMap<ItemNo, ThingLine>,
@@ -24,7 +24,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    pub fn learn_things(
+    pub fn load_things(
         &mut self,
         snapshot: &mut dyn Snapshot,
         items: impl IntoIterator<Item = ItemNo>,
@@ -48,7 +48,7 @@ impl Names {
         items.iter().filter_map(|item| self.thing(*item)).map(|it| it.id.clone()).collect()
     }
 
-    /// A scope's id, and its name where it is not somebody's home.
+    /// Returns a scope's id, and its name unless the scope is an actor's home.
     pub fn scope(
         &mut self,
         snapshot: &mut dyn Snapshot,
@@ -59,7 +59,7 @@ impl Names {
         }
         let names = match snapshot.scopes_numbered(&[scope])?.pop() {
             Some(row) => (row.id, row.name),
-            // The vault's own scope has a row from its first insight on.
+            // The vault's own scope gets a row with its first insight.
             None if scope == ScopeNo::VAULT => Default::default(),
             None => return Err(missing("scope", scope)),
         };
@@ -76,7 +76,7 @@ impl Names {
         scopes.iter().map(name).collect()
     }
 
-    /// An actor's id and name.
+    /// Returns an actor's id and name.
     pub fn actor(
         &mut self,
         snapshot: &mut dyn Snapshot,
@@ -103,13 +103,13 @@ impl Names {
         Ok(id)
     }
 
-    /// An event as one action of a view.
+    /// Describes an event as one action of a view.
     pub fn action(&mut self, snapshot: &mut dyn Snapshot, event: &Event) -> Result<ActionLine> {
         let what = &event.body.what;
         let visited = what.visit().map(|(item, _)| item);
         let (target, name) = match target(what) {
             Target::Item(item) => {
-                self.learn_things(snapshot, [item])?;
+                self.load_things(snapshot, [item])?;
                 let line = self.thing(item);
                 (line.map(|it| it.id.clone()), line.map(|it| it.name.clone()))
             }
@@ -128,11 +128,11 @@ impl Names {
             What::Set(SettingSet { name, .. }) => Some(name.clone()),
             _ => name,
         };
-        let scope = match within(what) {
+        let scope = match scope_of(what) {
             Some(scope) => self.scope(snapshot, scope)?.1,
             None => None,
         };
-        self.learn_things(snapshot, visited)?;
+        self.load_things(snapshot, visited)?;
         Ok(ActionLine {
             of_type: what.word(),
             target,
@@ -153,7 +153,7 @@ enum Target {
     None,
 }
 
-/// What an event was done to.
+/// Returns what an event applied to.
 fn target(what: &What) -> Target {
     match what {
         What::Put(ObjectPut { object, .. })
@@ -184,8 +184,8 @@ fn target(what: &What) -> Target {
     }
 }
 
-/// The scope in which it was done to that.
-fn within(what: &What) -> Option<ScopeNo> {
+/// Returns the scope of a note or a placement.
+fn scope_of(what: &What) -> Option<ScopeNo> {
     match what {
         What::Placed(Placed { place, .. }) => Some(place.scope),
         What::Displaced(Displaced { scope, .. }) | What::Noted(Noted { scope, .. }) => Some(*scope),
@@ -213,7 +213,7 @@ pub(crate) fn thing_line(thing: &Thing) -> ThingLine {
     }
 }
 
-/// The beginning of a text, in one line.
+/// Returns the beginning of a text as one line.
 pub(crate) fn first_words(text: &str) -> String {
     let line: String = text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
     let line = line.trim();
@@ -223,23 +223,23 @@ pub(crate) fn first_words(text: &str) -> String {
     }
 }
 
-/// Understands what a store gave.
+/// Parses a stored event.
 pub(crate) fn parsed(stored: Stored) -> Result<Logged> {
     let seq = stored.seq;
     stored.parse().map_err(|error| Error::damaged(format!("event {seq}: {error}")))
 }
 
-/// The damage of a row that is missing.
+/// Returns the error for a missing row.
 pub(crate) fn missing(what: &str, number: impl std::fmt::Display) -> Error {
     Error::damaged(format!("the row of {what} {number} is missing"))
 }
 
-/// When an event happened.
+/// Returns the time of an event.
 pub(crate) fn time_of(snapshot: &mut dyn Snapshot, seq: i64) -> Result<Millis> {
     snapshot.time_of(seq)?.ok_or_else(|| missing("event", seq))
 }
 
-/// One event.
+/// Reads one event.
 pub(crate) fn event(snapshot: &mut dyn Snapshot, seq: i64) -> Result<Option<Logged>> {
     let found = snapshot.events(seq - 1, 1)?.into_iter().next();
     found.filter(|it| it.seq == seq).map(parsed).transpose()

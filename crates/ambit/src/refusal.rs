@@ -1,5 +1,5 @@
-//! What the engine itself refuses: questions that cannot be answered and input that cannot be read.
-//! What a command is refused for is the core's `Refusal`.
+//! Refusals by the engine itself: questions that cannot be answered and input that cannot be read.
+//! Refusals of commands are the core's `Refusal`.
 
 use std::str::Utf8Error;
 
@@ -31,7 +31,7 @@ pub enum QuestionRefusal {
     ObjectNotYet { name: String, event: i64, created: i64 },
     #[error("there was no scope {name:?} at event {event}")]
     ScopeNotYet { name: String, event: i64, created: i64 },
-    #[error("invalid hash {hash:?}: it is too short")]
+    #[error("invalid hash {hash:?}: too short")]
     ShortHash { hash: String },
     #[error("ambiguous hash {prefix}: several notes have hashes that begin with it")]
     AmbiguousHash { prefix: String },
@@ -43,11 +43,11 @@ pub enum QuestionRefusal {
     Moment { text: String },
     #[error("invalid event {event}: events are counted from 1")]
     EventNumber { event: i64 },
-    #[error("event {event} is yet to come: the last is {head}")]
+    #[error("event {event} does not exist yet: the last event is {head}")]
     FutureEvent { event: i64, head: i64 },
-    #[error("{text} is yet to come")]
+    #[error("{text} is in the future")]
     FutureTime { text: String },
-    #[error("since {since:?} comes after until {until:?}")]
+    #[error("invalid period: since {since:?} is after until {until:?}")]
     SinceAfterUntil { since: String, until: String },
     #[error("invalid limit {limit}: expected a number from 1 to {max}")]
     Limit { limit: i64, max: i64 },
@@ -106,7 +106,7 @@ impl QuestionRefusal {
     }
 }
 
-/// A part of a text that cannot be read. All of them are wrong usage.
+/// A part of a text that cannot be read. All cases are usage errors.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum PartRefusal {
     #[error("invalid range {text:?}")]
@@ -123,13 +123,13 @@ pub enum PartRefusal {
     Pattern { pattern: String, source: regex::Error },
 }
 
-/// The line of a pattern's error that says why.
+/// Returns the line of a pattern's error that states the reason.
 fn last_line(error: &regex::Error) -> String {
     let why = error.to_string();
     why.lines().last().unwrap_or_default().trim().to_string()
 }
 
-/// A selection of texts to forget that does not say which.
+/// A selection of texts that cannot be forgotten.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ForgetRefusal {
     #[error("specify what to forget: either names or filters")]
@@ -161,7 +161,7 @@ pub enum InputRefusal {
     NotUtf8 { source: Utf8Error },
     #[error("the input is not a JSON array: {source}")]
     NotAnArray { source: serde_json::Error },
-    #[error("this is not JSON: {source}")]
+    #[error("the input is not JSON: {source}")]
     NotARequest { source: serde_json::Error },
     #[error("cannot check the request: it has more than {max} bytes")]
     TooLarge { max: usize },
@@ -197,7 +197,7 @@ impl InputRefusal {
     }
 }
 
-/// A file that cannot be imported or written over.
+/// A file that cannot be imported or overwritten.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FileRefusal {
     #[error("line {number}: {why}")]

@@ -17,7 +17,7 @@ impl Engine {
     /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
     /// let went = engine.scope(&me, "step-1", "Investigating the timeout")?;
     /// assert_eq!((went.scope.as_str(), went.origin.as_str()), ("step-1", "main"));
-    /// // What main keeps of it:
+    /// // The note that remains in main:
     /// let notes = engine.notes(&me, Some("main"))?.notes;
     /// assert_eq!(notes[0].message, "[→ step-1] Investigating the timeout");
     /// # Ok::<(), ambit::Error>(())
@@ -30,7 +30,7 @@ impl Engine {
         }
     }
 
-    /// Goes to a scope that is there. The note is written on arrival and says what is brought.
+    /// Goes to an existing scope. The note is written on arrival and says what the actor brings.
     ///
     /// ```
     /// # use ambit::{Caller, Engine};
@@ -50,7 +50,7 @@ impl Engine {
         }
     }
 
-    /// Activates a scope: from now on its stream has the caller's actions too.
+    /// Activates a scope: from now on its stream includes the caller's actions.
     ///
     /// ```
     /// # use ambit::{Caller, Engine};
@@ -58,33 +58,33 @@ impl Engine {
     /// engine.scope(&me, "alpha", "a project")?;
     /// let stands = engine.enter(&me, "main")?;
     /// assert_eq!(stands.active_scopes, ["main", "alpha"]);
-    /// // To enter is not to focus.
+    /// // Entering a scope does not focus it.
     /// assert_eq!(stands.primary_scope.as_deref(), Some("alpha"));
     /// assert_eq!(engine.focus(&me, "main")?.primary_scope.as_deref(), Some("main"));
     /// # Ok::<(), ambit::Error>(())
     /// ```
     pub fn enter(&self, caller: &Caller, scope: &str) -> Result<StandsAnswer> {
-        self.stand(caller, Command::Enter(Enter { scope: scope.into() }))
+        self.run_switch(caller, Command::Enter(Enter { scope: scope.into() }))
     }
 
-    /// Deactivates a scope. Its stream rests until an actor enters it.
+    /// Deactivates a scope. Its stream pauses until an actor enters it.
     pub fn leave(&self, caller: &Caller, scope: &str) -> Result<StandsAnswer> {
-        self.stand(caller, Command::Leave(Leave { scope: scope.into() }))
+        self.run_switch(caller, Command::Leave(Leave { scope: scope.into() }))
     }
 
     /// Makes one of the active scopes the primary one.
     pub fn focus(&self, caller: &Caller, scope: &str) -> Result<StandsAnswer> {
-        self.stand(caller, Command::Focus(Focus { scope: scope.into() }))
+        self.run_switch(caller, Command::Focus(Focus { scope: scope.into() }))
     }
 
-    pub(crate) fn stand(&self, caller: &Caller, command: Command) -> Result<StandsAnswer> {
+    pub(crate) fn run_switch(&self, caller: &Caller, command: Command) -> Result<StandsAnswer> {
         match self.run(caller, command)? {
             Answer::Stands(answer) => Ok(answer),
             other => Err(unexpected(&other)),
         }
     }
 
-    /// The names of the active scopes, most recently entered first.
+    /// Returns the names of the active scopes, most recently entered first.
     pub fn active_scopes(&self, caller: &Caller) -> Result<Vec<String>> {
         Ok(self.where_am_i(caller)?.active_scopes)
     }
@@ -93,7 +93,7 @@ impl Engine {
         Ok(self.where_am_i(caller)?.primary_scope)
     }
 
-    /// Where the actor stands.
+    /// Returns the actor's primary and active scopes.
     pub fn where_am_i(&self, caller: &Caller) -> Result<WhereAnswer> {
         let context = self.context(caller);
         self.read(caller, &mut |snapshot| {
@@ -131,7 +131,7 @@ impl Engine {
         })
     }
 
-    /// All scopes, in the order in which they were opened.
+    /// Returns all scopes, in the order in which they were opened.
     pub fn scopes(&self, caller: &Caller) -> Result<ScopesAnswer> {
         let context = self.context(caller);
         let needs = Needs { all_scopes: true, ..Needs::of(&context) };

@@ -11,7 +11,7 @@ use crate::names::event;
 use crate::{Caller, Engine, ForkLine, RejoinLine, Request, Result};
 
 impl Engine {
-    /// Makes a subagent with a frame and a scope of its own, in one step.
+    /// Creates a subagent with a frame and a scope of its own, in one transaction.
     ///
     /// ```
     /// # use ambit::{Caller, Engine, Inherit};
@@ -22,7 +22,7 @@ impl Engine {
     /// engine.append_text(&sub, "assistant", "The session's length is in seconds.")?;
     /// let back = engine.rejoin(&sub, None, Some("It was the unit: fixed"), false)?;
     /// assert_eq!((back.child_scope.as_str(), back.parent_scope.as_str()), ("fix-login", "main"));
-    /// // Its end is its end.
+    /// // A subagent that has rejoined cannot write.
     /// assert!(engine.note(&sub, "one more thing").is_err());
     /// # Ok::<(), ambit::Error>(())
     /// ```
@@ -45,11 +45,12 @@ impl Engine {
             expect_head: None,
             ..caller.clone()
         };
-        // It is forked whether or not there is something to show it now.
+        // The fork is durable, so a failed composition is only a warning.
         let composition = self.compose(&child, &Request::default());
-        let composition =
-            composition.map_err(|error| warnings.push(format!("nothing to show it yet: {error}")));
-        // A pin is its parent's own: an empty one is ignored.
+        let composition = composition.map_err(|error| {
+            warnings.push(format!("cannot compose for the subagent yet: {error}"))
+        });
+        // A pin belongs to the parent: an empty AMBIT_SCOPE overrides it and is ignored.
         let environment = [
             ("AMBIT_ACTOR", answer.actor.as_str()),
             ("AMBIT_SCOPE", ""),
@@ -73,10 +74,9 @@ impl Engine {
         })
     }
 
-    /// Ends a subagent: its stream ends in a view that its parent's shares, its scope is closed,
-    /// and the note goes into the scope it was forked from. The caller itself where nobody is
-    /// named.
-    /// Repeated, it gives the first answer.
+    /// Ends a subagent, by default the caller itself. Its stream ends in a view shared with its
+    /// parent's stream, its scope is closed, and the note goes into the scope it was forked from.
+    /// Repeating the call returns the first answer.
     pub fn rejoin(
         &self,
         caller: &Caller,
@@ -92,16 +92,19 @@ impl Engine {
             (other, _) => return Err(unexpected(&other)),
         };
         if answer.view.is_none() {
-            // The subagent has rejoined, so a read that fails is a warning.
+            // The subagent has rejoined, so a failed read is only a warning.
             match self.read(caller, &mut |snapshot| merged_by(snapshot, answer.event)) {
                 Ok(merged) => (answer.view, answer.also) = merged,
                 Err(error) => {
-                    warnings.push(format!("it has rejoined; the merge cannot be read: {error}"));
+                    warnings
+                        .push(format!("the subagent has rejoined; cannot read the merge: {error}"));
                 }
             }
             if noted {
                 let event = answer.event;
-                warnings.push(format!("it had rejoined by event {event}: this note was not kept"));
+                warnings.push(format!(
+                    "the subagent already rejoined in event {event}: this note was not stored"
+                ));
             }
         }
         Ok(RejoinLine {
@@ -116,8 +119,8 @@ impl Engine {
         })
     }
 
-    /// Whether an actor is the caller itself or descends from it by forks: only such may a
-    /// connection act as.
+    /// Returns whether an actor is the caller itself or descends from it by forks. A connection
+    /// may act only as such an actor.
     pub fn is_descendant(&self, caller: &Caller, name: &str) -> Result<bool> {
         if caller.actor == name {
             return Ok(true);
@@ -140,7 +143,7 @@ impl Engine {
         })
     }
 
-    /// Gives a subagent up. Its views stay readable, its frame goes with the next tidying.
+    /// Abandons a subagent. Its views stay readable; the next tidy drops its frame.
     pub fn abandon(&self, caller: &Caller, child: &str, deep: bool) -> Result<AbandonAnswer> {
         match self.run(caller, Command::Abandon(Abandon { child: child.into(), deep }))? {
             Answer::Abandoned(answer) => Ok(answer),
@@ -149,8 +152,8 @@ impl Engine {
     }
 }
 
-/// The merge that an event made, and those who rejoined with it: their events stand just before,
-/// by the same actor and of the same moment.
+/// Returns the merge that an event made, and the subagents that rejoined with it: their events
+/// come just before, with the same actor and time.
 fn merged_by(snapshot: &mut dyn Snapshot, seq: i64) -> Result<(Option<String>, Vec<String>)> {
     let (mut view, mut also) = (None, Vec::new());
     let mut above: Vec<ActorNo> = Vec::new();

@@ -1,4 +1,4 @@
-//! The example's agent loop around a small scripted model that speaks HTTP like a real one.
+//! Tests the example's agent loop with a scripted model behind a real HTTP server.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -14,8 +14,8 @@ use agent_loop::{Endpoint, run};
 use ambit::{Caller, Engine, Request};
 use serde_json::{Value, json};
 
-/// Answers each request with the next of its replies. Gives its address, and in the end what it was
-/// asked.
+/// Answers each request with the next of its replies. Returns its address, and at the end the
+/// requests it received.
 fn model(replies: Vec<Value>) -> (String, thread::JoinHandle<Vec<Value>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let base = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -50,7 +50,7 @@ fn call(id: &str, name: &str, arguments: &Value) -> Value {
 }
 
 #[test]
-fn the_loop_works_in_scopes_and_comes_back_with_the_result() {
+fn the_loop_works_in_scopes_and_returns_the_result() {
     let found = "the session lasts 1 s instead of 3600 s";
     let (base, served) = model(vec![
         call("c1", "scope", &json!({"name": "look", "note": "Looking into the timeout"})),
@@ -71,14 +71,14 @@ fn the_loop_works_in_scopes_and_comes_back_with_the_result() {
         messages.iter().map(|it| it["content"].as_str().unwrap_or("-").to_string()).collect()
     };
     assert!(asked.iter().all(|it| it["model"] == "scripted" && it["tools"].is_array()));
-    // In its scope the model sees what it read, and in main only what came of it.
+    // In its scope the model sees what it read; in main, only the result.
     assert!(texts(&asked[2]).iter().any(|text| text.contains("name = \"ambit\"")), "{asked:?}");
     assert!(texts(&asked[4]).iter().any(|text| text.contains("there is no scope named")));
     let last = texts(&asked[5]);
     assert!(last.iter().any(|text| text == "why does login time out?"), "{last:?}");
     assert!(last.iter().any(|text| text.contains(&format!("[← look] {found}"))), "{last:?}");
     assert!(!last.iter().any(|text| text.contains("name = \"ambit\"")), "{last:?}");
-    // No request holds a reply without its call, or a call without its reply.
+    // No request has a reply without its call, or a call without its reply.
     for asked in &asked {
         let messages = asked["messages"].as_array().unwrap();
         let mut open: Vec<&Value> = Vec::new();
@@ -97,7 +97,7 @@ fn the_loop_works_in_scopes_and_comes_back_with_the_result() {
 }
 
 #[test]
-fn an_endpoint_that_fails_is_told_of() {
+fn a_failing_endpoint_is_reported() {
     let engine = Engine::memory().unwrap();
     let me = Caller::new("agent");
     let endpoint = |base: &str| Endpoint { base: base.into(), model: "x".into(), key: None };

@@ -1,5 +1,5 @@
 //! The log's bytes: the same script writes the same events, with the same hashes, as when
-//! `fixtures/log.txt` was written. Every kind of event is in it.
+//! `fixtures/log.txt` was written. The fixture has every kind of event.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -59,7 +59,7 @@ impl World {
         self.engine.get(caller, &request).unwrap();
     }
 
-    /// The log, a line for each event: sequence, time, actor, view, hash, body.
+    /// Returns the log, one line per event: sequence, time, actor, view, hash, body.
     fn log(&self) -> String {
         let mut log = String::new();
         self.store

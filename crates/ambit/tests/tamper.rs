@@ -1,8 +1,8 @@
-//! Tampering: a bit of a number or a byte of a text changed at random, in any event, content or
-//! row, on either database, is found by `verify`, with the event it goes back to; and what is wrong
-//! with rows is mended by `rebuild`.
+//! Tampering: `verify` finds a random change of one bit of a number or one byte of a text, in any
+//! event, content or row, on either database, and names the event it goes back to. `rebuild`
+//! repairs the rows.
 //!
-//! AMBIT_TAMPER_TRIES says how many changes are tried for each store.
+//! `AMBIT_TAMPER_TRIES` sets the number of changes for each store.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -13,7 +13,7 @@ use ambit::{ActorKind, Caller, Engine, GetRequest, Inherit, Outside, PutRequest}
 use ambit_store::{Options, Postgres, PostgresOptions, Sqlite, Store};
 use rusqlite::types::Value as Sql;
 
-/// Every table, its key beside the vault, and the event that a row of it goes back to.
+/// Every table, its key within the vault, and the event that its rows come from.
 const TABLES: [(&str, &str, &str); 20] = [
     ("vault", "vault", "head_seq"),
     ("event", "seq", "seq"),
@@ -42,13 +42,13 @@ const TABLES: [(&str, &str, &str); 20] = [
     ("setting", "scope, name", "NULL"),
 ];
 
-/// A store that can be reached past itself.
+/// Direct access to the database behind a store.
 trait Raw {
-    /// Runs a statement; None where the schema does not let it be. Rows come as texts.
+    /// Runs a statement; returns None if the schema refuses it. Values are returned as text.
     fn ask(&self, sql: &str) -> Option<Vec<Vec<Option<String>>>>;
-    /// Bytes as they stand in a statement.
+    /// Returns bytes as a literal of a statement.
     fn bytes(&self, hex: &str) -> String;
-    /// A column as text: bytes in hexadecimal digits.
+    /// Returns an expression for a column as text: bytes in hexadecimal digits.
     fn shown(&self, column: &str, kind: &str) -> String;
     fn columns(&self, table: &str) -> Vec<(String, String)>;
 }
@@ -89,7 +89,7 @@ struct RawPostgres(Postgres);
 
 impl Raw for RawPostgres {
     fn ask(&self, sql: &str) -> Option<Vec<Vec<Option<String>>>> {
-        // References are the schema's; who tampers does not heed them.
+        // Disables foreign keys, because tampering does not respect the schema's references.
         let free = "SELECT set_config('session_replication_role', 'replica', false)";
         self.0.ask(free).unwrap();
         self.0.ask(sql).ok()
@@ -124,7 +124,7 @@ fn pairs(rows: Vec<Vec<Option<String>>>) -> Vec<(String, String)> {
     rows.into_iter().map(pair).collect()
 }
 
-/// Numbers by chance, the same in every run.
+/// Random numbers, the same in every run.
 struct Chance(u64);
 
 impl Chance {
@@ -135,7 +135,7 @@ impl Chance {
     }
 }
 
-/// A vault with something in every table.
+/// Creates a vault with rows in every table.
 fn furnished(store: Arc<dyn Store>) -> (Engine, Caller) {
     let clock = Arc::new(AtomicI64::new(1_800_000_000_000));
     let seeds = AtomicU64::new(1);
@@ -185,13 +185,13 @@ fn furnished(store: Arc<dyn Store>) -> (Engine, Caller) {
     (engine, me)
 }
 
-/// What verify cannot see: a vault's name stands in no event; a mark of an import is heard of by
-/// every verb; the count of rebuilds only makes others forget what they remember.
+/// Returns whether `verify` cannot see a column: no event contains a vault's name; every verb
+/// reports the mark of an import; the count of rebuilds only invalidates caches.
 fn unobservable(table: &str, column: &str) -> bool {
     table == "vault" && ["name", "importing", "rebuilt"].contains(&column)
 }
 
-/// One value changed by a bit or a byte, as it stands in a statement.
+/// Changes one value by a bit or a byte; returns it as a literal.
 fn changed(raw: &dyn Raw, chance: &mut Chance, kind: &str, value: &str) -> Option<String> {
     Some(match kind {
         "INTEGER" | "bigint" => {
@@ -226,7 +226,7 @@ fn literal(raw: &dyn Raw, kind: &str, value: &str) -> String {
     }
 }
 
-/// Changes one value, has a look, and changes it back. False where nothing could be changed.
+/// Changes one value, verifies, and changes it back. Returns false if nothing could be changed.
 fn attempt(raw: &dyn Raw, engine: &Engine, me: &Caller, chance: &mut Chance) -> bool {
     let (table, key, event) = TABLES[chance.below(TABLES.len())];
     let columns = raw.columns(table);
@@ -261,9 +261,9 @@ fn attempt(raw: &dyn Raw, engine: &Engine, me: &Caller, chance: &mut Chance) -> 
     let what = format!("{table}.{column}: {old} became {new}: {answer:?}");
     assert!(!answer.ok, "{what}");
     let expected = match (table, column.as_str()) {
-        // Without its number nothing of it is found.
+        // Without its number, its rows are not found.
         ("vault", "vault") => Some(1),
-        // They come from the last that set them, which their rows do not say.
+        // Settings come from the last event that set them, which their rows do not store.
         ("setting", _) => answer.first_bad,
         _ => row.last().cloned().flatten().map(|it| it.parse().unwrap()),
     };
@@ -288,7 +288,7 @@ fn every_change_is_found(raw: &dyn Raw, engine: &Engine, me: &Caller) {
     assert!(answer.ok, "put back, all is well: {answer:?}");
 }
 
-fn rows_are_mended(raw: &dyn Raw, engine: &Engine, me: &Caller) {
+fn rows_are_rebuilt(raw: &dyn Raw, engine: &Engine, me: &Caller) {
     let digest = engine.verify(me, &|_| {}).unwrap().digest;
     for (table, ..) in TABLES {
         let before = engine.verify(me, &|_| {}).unwrap();
@@ -307,7 +307,7 @@ fn rows_are_mended(raw: &dyn Raw, engine: &Engine, me: &Caller) {
     }
     engine.note(me, "and it goes on").unwrap();
     assert!(engine.verify(me, &|_| {}).unwrap().ok);
-    // A log that is damaged is no ground to build on, and both say where.
+    // A damaged log cannot be rebuilt from, and both verbs report where it is damaged.
     raw.ask("UPDATE event SET time = time + 1 WHERE seq = 4").unwrap();
     assert_eq!(engine.verify_chain(me, &|_| {}).unwrap().first_bad, Some(4));
     let refused = engine.rebuild(me, &|_, _| {}).unwrap_err().to_string();
@@ -347,11 +347,11 @@ fn a_changed_bit_is_found_on_postgres() {
 }
 
 #[test]
-fn rows_are_mended_on_sqlite() {
-    on_sqlite(rows_are_mended);
+fn rows_are_rebuilt_on_sqlite() {
+    on_sqlite(rows_are_rebuilt);
 }
 
 #[test]
-fn rows_are_mended_on_postgres() {
-    on_postgres("rows", rows_are_mended);
+fn rows_are_rebuilt_on_postgres() {
+    on_postgres("rows", rows_are_rebuilt);
 }

@@ -1,6 +1,6 @@
-//! Export and import: the same bytes out of any store, and nothing into one that is not whole.
+//! Export and import: the same bytes from any store, and an incomplete file is never imported.
 
-// A test that cannot go on says so by a panic, in its helpers too.
+// Tests and their helpers fail by panicking.
 #![allow(clippy::unwrap_used)]
 
 #[path = "transfer/forged.rs"]

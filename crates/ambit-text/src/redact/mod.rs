@@ -1,10 +1,10 @@
-//! Redaction: secrets of a known shape are taken out of a text before it is counted, hashed or
-//! stored, and a mark says what stood there.
+//! Redaction: replaces secrets of a known shape with a mark that names the kind, before a text is
+//! counted, hashed or stored.
 //!
-//! One pass from left to right. Each shape is decided on a bounded look ahead, or on a run that no
-//! other candidate looks at again, so that the time grows with the text alone, whatever it holds.
-//! And each is looked for as if what was found before it were its mark already, and needs no less
-//! than it finds, so that what was redacted once has nothing left to find.
+//! One pass from left to right. Each shape is decided by a bounded look-ahead, or by a run that no
+//! other candidate reads again, so the time is linear for every text. Each search treats earlier
+//! finds as already replaced by their marks, and requires no less than it replaces, so redacting
+//! twice changes nothing.
 
 mod find;
 mod pem;
@@ -16,11 +16,11 @@ use std::sync::Arc;
 
 use shapes::CONFIGURED;
 
-/// What a vault keeps out of its texts.
+/// The redaction settings of a vault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redaction {
     pub on: bool,
-    /// Prefixes of the vault's own secrets, separated by commas.
+    /// Prefixes configured for the vault, separated by commas.
     pub also: Arc<str>,
 }
 
@@ -30,11 +30,11 @@ impl Default for Redaction {
     }
 }
 
-/// A text without its secrets.
+/// A text with its secrets replaced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redacted {
     pub text: String,
-    /// What each of them was, in order.
+    /// The kind of each secret, in order.
     pub found: Vec<&'static str>,
 }
 
@@ -45,7 +45,8 @@ struct Found {
 }
 
 impl Redaction {
-    /// The text with marks for its secrets. None where there are none: then nothing was copied.
+    /// Returns the text with marks instead of secrets, or None if there are none: then nothing is
+    /// copied.
     pub fn redact(&self, text: &str) -> Option<Redacted> {
         if !self.on {
             return None;
@@ -63,7 +64,7 @@ impl Redaction {
         }
     }
 
-    /// Replaces what begins with one of the vault's own prefixes.
+    /// Replaces secrets that begin with a configured prefix.
     fn own(&self, text: &str) -> Option<Redacted> {
         let prefixes: Vec<&[u8]> = self.also.split(',').map(str::as_bytes).collect();
         let mut begins = [false; 256];
@@ -89,14 +90,14 @@ impl Redaction {
     }
 }
 
-/// How many prefixes a vault may have, and how long each is.
+/// The largest number of prefixes of a vault, and the bounds of their length.
 const PREFIXES_MAX: usize = 32;
 const PREFIX_BYTES: std::ops::RangeInclusive<usize> = 3..=64;
 
-/// A list of prefixes that a vault cannot have.
+/// Why a list of prefixes is invalid.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PrefixError {
-    /// The first prefix that is too short, too long or has other characters.
+    /// The first prefix that is too short, too long or has invalid characters.
     Malformed(String),
     TooMany(usize),
 }
@@ -129,14 +130,14 @@ pub fn check_prefixes(list: &str) -> Result<(), PrefixError> {
     }
 }
 
-/// The secrets of known shapes in a text, in order; no two overlap.
+/// Returns the secrets of known shapes in a text, in order, without overlaps.
 fn known(text: &str) -> Vec<Found> {
     let bytes = text.as_bytes();
     let mut found: Vec<Found> = Vec::new();
-    // A URL's password is seen before its user, which may hold a secret too.
+    // A URL's password is found before its user, which may also contain a secret.
     let mut password: Option<Range<usize>> = None;
     let (mut at, mut done) = (0, 0);
-    while let Some(next) = bytes[at..].iter().position(|byte| shapes::tells(*byte)) {
+    while let Some(next) = bytes[at..].iter().position(|byte| shapes::is_trigger(*byte)) {
         at += next;
         if let Some(range) = password.take_if(|range| range.start <= at) {
             (at, done) = (range.end, range.end);
@@ -160,7 +161,7 @@ fn known(text: &str) -> Vec<Found> {
     found
 }
 
-/// Puts marks in the place of what was found.
+/// Replaces each find with its mark.
 fn replace(text: &str, found: Vec<Found>) -> Option<Redacted> {
     if found.is_empty() {
         return None;
@@ -178,7 +179,7 @@ fn replace(text: &str, found: Vec<Found>) -> Option<Redacted> {
     Some(Redacted { text: out, found: found.into_iter().map(|secret| secret.what).collect() })
 }
 
-/// In words, what was redacted: `a GitHub token was redacted`, `2 JWTs were redacted`.
+/// Describes what was redacted: `a GitHub token was redacted`, `2 JWTs were redacted`.
 pub fn in_words(found: &[&'static str]) -> Vec<String> {
     let mut kinds: Vec<(&str, usize)> = Vec::new();
     for what in found {

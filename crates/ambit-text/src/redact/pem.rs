@@ -1,11 +1,11 @@
-//! Private keys as PEM has them: their lines ended by line feeds or by the escapes of those, joined
-//! as code joins them, listed as JSON lists them, or cut off.
+//! Private keys in PEM format: with line feeds or escaped ones, concatenated in code, as a JSON
+//! list of lines, or truncated.
 
 use super::Found;
 use super::find::{near, run, until};
 use super::shapes::{ENCODED, PRIVATE_KEY};
 
-/// The key whose first line's dashes end here.
+/// Finds the key whose first line ends with the dashes at `at`.
 pub(super) fn private_key(bytes: &[u8], at: usize, done: usize) -> Option<Found> {
     const LABEL_MAX: usize = 48;
     let start = at.checked_sub(4).filter(|start| *start >= done)?;
@@ -24,11 +24,11 @@ pub(super) fn private_key(bytes: &[u8], at: usize, done: usize) -> Option<Found>
     Some(Found { at: start..end, what: PRIVATE_KEY })
 }
 
-/// Where a key's lines end. None where there are none: somebody only writes about keys.
+/// Returns where a key's lines end, or None if no key follows, as in prose about keys.
 fn lines(bytes: &[u8], from: usize) -> Option<usize> {
-    /// So long is a line of a key at least, but for its last.
+    /// The minimum length of a key's line, except the last.
     const LINE_MIN: usize = 16;
-    /// So many shorter words may stand in a key's head.
+    /// The maximum number of shorter words in a key's header.
     const WORDS_MAX: usize = 24;
     let (mut at, mut end) = (from, None);
     let (mut any, mut short, mut quoted, mut bare) = (false, 0, false, false);
@@ -38,7 +38,7 @@ fn lines(bytes: &[u8], from: usize) -> Option<usize> {
         quoted |= gap.quote;
         bare |= gap.bare;
         if gap.quote && gap.colon {
-            // From a name to its value: no list of lines.
+            // This gap separates a name from its value: not a list of lines.
             return end;
         }
         if bytes[at..].starts_with(b"-----END") {
@@ -55,7 +55,7 @@ fn lines(bytes: &[u8], from: usize) -> Option<usize> {
             1..LINE_MIN => short += 1,
             _ => {
                 any = true;
-                // Behind a quote only the key's last line tells that this is still the key.
+                // After a quote, only the key's last line proves that the key continues.
                 end = if quoted { end } else { Some(word) };
             }
         }
@@ -63,11 +63,11 @@ fn lines(bytes: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// What lies between two words of a key.
+/// What separates two words of a key.
 struct Gap {
     end: usize,
     quote: bool,
-    /// A double quote without a backslash: where the text is JSON, one of its strings ends.
+    /// A double quote without a backslash: in JSON, the end of a string.
     bare: bool,
     colon: bool,
 }
@@ -99,8 +99,8 @@ fn gap(bytes: &[u8], from: usize) -> Gap {
     gap
 }
 
-/// Whether a string of JSON ends here and is no name: only then can what stands before it be taken
-/// out of a list, and JSON stays JSON.
+/// Returns whether a JSON string ends here and is not a name. Only then can the list items before
+/// it be removed without breaking the JSON.
 fn ends_a_value(bytes: &[u8], from: usize) -> bool {
     const NEAR: usize = 32;
     let near = near(bytes, from, NEAR);

@@ -1,16 +1,16 @@
-//! The secrets that are known by how they begin: a prefix, and what must follow it.
+//! Shapes of secrets: a prefix, and what must follow it.
 
-/// A secret that begins with a prefix of its own.
+/// A kind of secret with a prefix of its own.
 pub(super) struct Shape {
-    /// Ends with `-`, `_` or `.`: few texts have many of those, so they are what is looked for.
+    /// Ends with `-`, `_` or `.`: these bytes are rare in most texts, so the scan looks for them.
     pub prefix: &'static str,
     pub body: Bytes,
-    /// At least as many characters must follow.
+    /// The minimum number of characters that follow.
     pub min: usize,
     pub what: &'static str,
 }
 
-/// Which bytes go on with a secret: sets of bytes, put together with `|`.
+/// The bytes that continue a secret: sets of bytes, combined with `|`.
 pub(super) type Bytes = u8;
 
 pub(super) const LOWER: Bytes = 1;
@@ -22,8 +22,8 @@ const DOT: Bytes = 16;
 /// `/`, `+` and `=`.
 const BASE64: Bytes = 32;
 const TILDE: Bytes = 64;
-/// Some byte of every secret is one of these, and few bytes of other texts are.
-const TELLS: Bytes = 128;
+/// Every secret contains one of these bytes, and few bytes of other texts are among them.
+const TRIGGER: Bytes = 128;
 
 pub(super) const LETTERS: Bytes = LOWER | UPPER | DIGIT;
 pub(super) const WORDS: Bytes = LETTERS | JOINS;
@@ -31,7 +31,7 @@ pub(super) const DOTTED: Bytes = WORDS | DOT;
 pub(super) const ENCODED: Bytes = LETTERS | BASE64;
 pub(super) const HEADER: Bytes = DOTTED | BASE64 | TILDE;
 
-/// The sets that each byte is in.
+/// The sets that each byte belongs to.
 const SETS: [Bytes; 256] = {
     let mut sets = [0; 256];
     let mut at = 0;
@@ -48,28 +48,28 @@ const SETS: [Bytes; 256] = {
             _ => 0,
         };
         if matches!(byte, b'-' | b'_' | b'.' | b':' | b'A' | b'J' | b'z' | b'Z') {
-            sets[at] |= TELLS;
+            sets[at] |= TRIGGER;
         }
         at += 1;
     }
     sets
 };
 
-/// The sets among some that a byte is in.
+/// Returns which of some sets a byte belongs to.
 pub(super) fn within(byte: u8, sets: Bytes) -> Bytes {
     SETS[byte as usize] & sets
 }
 
-/// Whether a look is worth while.
-pub(super) fn tells(byte: u8) -> bool {
-    within(byte, TELLS) != 0
+/// Returns whether a byte is one of those that every secret contains.
+pub(super) fn is_trigger(byte: u8) -> bool {
+    within(byte, TRIGGER) != 0
 }
 
 macro_rules! shapes {
     ($($what:literal: $($prefix:literal $body:ident $min:literal),+;)+) => {
-        /// All of them; where two end alike, the longer stands first. No word of a name is longer
-        /// than ten letters: a configured prefix has at least three and asks for eight more, so
-        /// that it never matches a mark.
+        /// All shapes; if one prefix is a suffix of another, the longer comes first. No word in a
+        /// name has more than ten letters: a configured prefix has at least three and requires
+        /// eight more, so it never matches a mark.
         const SHAPES: &[Shape] = &[$($(Shape {
             prefix: $prefix,
             body: $body,
@@ -120,8 +120,8 @@ shapes! {
     "age secret key": "AGE-SECRET-KEY-" LETTERS 50;
 }
 
-/// The shapes by the last three bytes of their prefix, so that of a text's many hyphens hardly any
-/// costs more than a look: a table of first ones, each with the next one alike.
+/// The shapes by the last three bytes of their prefix, so that most hyphens cost one lookup: a
+/// table of first shapes, each linked to the next with the same slot.
 const INDEX: ([u8; 1024], [u8; SHAPES.len()]) = {
     assert!(SHAPES.len() < 256);
     let (mut first, mut next) = ([0; 1024], [0; SHAPES.len()]);
@@ -141,15 +141,15 @@ const fn slot(end: &[u8]) -> usize {
     (*a as usize * 37 + *b as usize * 5 + *c as usize) % 1024
 }
 
-/// The shapes whose prefix ends where this text does.
-pub(super) fn that_end(text: &[u8]) -> impl Iterator<Item = &'static Shape> {
+/// Returns the shapes whose prefix ends where this text ends.
+pub(super) fn with_prefix_at_end(text: &[u8]) -> impl Iterator<Item = &'static Shape> {
     let number = |number: u8| usize::from(number).checked_sub(1);
     let first = number(INDEX.0[slot(text)]);
     let alike = std::iter::successors(first, move |at| number(INDEX.1[*at]));
     alike.map(|at| &SHAPES[at]).filter(|shape| text.ends_with(shape.prefix.as_bytes()))
 }
 
-/// Those without such a prefix.
+/// Names of the kinds without such a prefix.
 pub(super) const AWS_ID: &str = "AWS key id";
 pub(super) const GOOGLE_KEY: &str = "Google key";
 pub(super) const JWT: &str = "JWT";
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_mark_can_be_taken_for_a_secret() {
+    fn no_mark_matches_a_secret() {
         let others = [
             AWS_ID,
             GOOGLE_KEY,

@@ -1,10 +1,10 @@
-//! Number of tokens of one piece: byte-pair merging by lowest rank.
+//! Counts the tokens of one piece by byte-pair merging, lowest rank first.
 //!
-//! A piece starts as single bytes; the neighbours whose union has the lowest rank (the
-//! leftmost of equals) are joined until no union is a token. Only the number of parts left is
-//! wanted, so each join is a decrement. Short pieces, which are nearly all, search a small array
-//! for the lowest rank; long ones, which hostile input can make of any size, keep the unions
-//! in buckets by rank lest the time grow with the square of the length.
+//! A piece starts as single bytes. The neighbours whose union has the lowest rank (the leftmost of
+//! equals) are joined until no union is a token. Only the number of remaining parts is needed, so
+//! each join is a decrement. Short pieces, which are nearly all, search a small array for the
+//! lowest rank. Long pieces, which hostile input can make of any size, keep the unions in buckets
+//! by rank to avoid quadratic time.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,12 +12,13 @@ use std::collections::BTreeMap;
 use super::layout::NO_RANK;
 use super::vocabulary::{contains, pair_rank, rank};
 
-/// Pieces below this length are merged in arrays of it: most are, and small ones fill quickly.
+/// Pieces below this length are merged in arrays of this size: most pieces are, and small arrays
+/// are quick to fill.
 const SMALL: usize = 32;
-/// Pieces below this length are still merged by searching, which beats the buckets up to here.
+/// Pieces below this length are merged by searching, which is faster than buckets up to here.
 const SEARCHED: usize = 256;
 
-/// Number of tokens of a piece.
+/// Returns the number of tokens of a piece.
 #[inline]
 pub fn count(piece: &[u8]) -> u64 {
     if contains(piece) {
@@ -27,7 +28,8 @@ pub fn count(piece: &[u8]) -> u64 {
         len @ 0..3 => len as u64,
         3..SMALL => count_by_search::<SMALL>(piece),
         SMALL..SEARCHED => count_by_search::<SEARCHED>(piece),
-        // The list holds 32-bit starts, and a piece of more than 4 GiB is nothing to be exact on.
+        // The list stores 32-bit starts. For a piece of more than 4 GiB an approximate count is
+        // enough.
         _ => piece.chunks(u32::MAX as usize).map(count_by_rank).sum(),
     }
 }
@@ -56,7 +58,7 @@ fn count_by_search<const SIZE: usize>(piece: &[u8]) -> u64 {
         if lowest == NO_RANK {
             return parts as u64;
         }
-        // The union takes the place of its left part; the end of the piece moves along.
+        // The union replaces its left part; the end of the piece moves along.
         starts.copy_within(at + 2..=parts, at + 1);
         ranks.copy_within(at + 2..=parts, at + 1);
         parts -= 1;
@@ -85,19 +87,19 @@ struct Part {
 /// Starts of the left parts of all unions of one rank.
 #[derive(Default)]
 struct Bucket {
-    /// Once sorted, the leftmost is last, where it can be taken off.
+    /// After sorting, the leftmost is last, where it can be popped.
     starts: Vec<u32>,
     sorted: bool,
 }
 
-/// Unions by rank. Where the parts have changed since, the list has another rank.
+/// Unions by rank. An entry is stale if the list has another rank for its start.
 type Unions = BTreeMap<u32, Bucket>;
 
 /// Merges with the parts as a linked list and their unions in one bucket per rank.
 ///
-/// A union made by a join is longer than the token just joined, so a bucket gets no further
-/// starts while it is being emptied, and each start is sorted in once. That keeps the whole at
-/// `n log n`, and long runs of the same few characters, which fill few buckets, near linear.
+/// A union made by a join is longer than the token just joined, so a bucket gets no new starts
+/// while it is being emptied, and each start is sorted once. The whole takes `n log n`; long runs
+/// of the same few characters, which fill few buckets, take nearly linear time.
 fn count_by_rank(piece: &[u8]) -> u64 {
     let mut unions = Unions::new();
     let mut list = Vec::with_capacity(piece.len());
@@ -123,7 +125,7 @@ fn count_by_rank(piece: &[u8]) -> u64 {
             }
             parts -= 1;
             if join(piece, &mut list, &mut unions, start) < rank {
-                // The join has made a union that comes before the rest of this bucket.
+                // The join created a union that precedes the rest of this bucket.
                 unions.insert(rank, bucket);
                 break;
             }

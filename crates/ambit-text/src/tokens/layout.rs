@@ -1,11 +1,11 @@
 //! Layout of the tables that the build script writes and the counter reads.
 //!
-//! The build script includes this very file, so that a key, a hash or a slot is spelt in one
-//! place: were the two sides to disagree, every look-up would quietly miss.
+//! The build script includes this file, so keys, hashes and slots are defined once: if the two
+//! sides disagreed, every look-up would silently miss.
 
 /// Longest token of the vocabulary in bytes; longer spans need no look-up.
 pub const MAX_TOKEN: usize = 128;
-/// Longest token whose bytes fit into the key of a short slot beside their number.
+/// Longest token whose bytes fit into the key of a short slot together with their number.
 pub const MAX_SHORT: usize = 7;
 
 /// Number of short slots as a power of two: tokens of 3 to 7 bytes fill less than half of them.
@@ -13,7 +13,7 @@ pub const SHORT_BITS: u32 = 18;
 /// Number of long slots as a power of two: the tokens of 8 bytes and more fill half of them.
 pub const LONG_BITS: u32 = 17;
 
-/// Rank standing for "no such token".
+/// The rank that means "not a token".
 pub const NO_RANK: u32 = u32::MAX;
 
 /// Widths of the fields of a long slot, from the low end: rank, offset into the blob, length.
@@ -28,7 +28,7 @@ const TAG_SHIFT: u32 = LENGTH_SHIFT + LENGTH_WIDTH;
 /// Odd multiplier with well-mixed bits (the golden ratio in 64-bit fixed point).
 const MIX: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// Classes of a character, as the pre-tokenisation pattern tells them apart.
+/// Classes of a character, as distinguished by the pre-tokenisation pattern.
 pub mod class {
     /// `[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]`
     pub const UPPER: u8 = 1;
@@ -40,7 +40,7 @@ pub mod class {
     pub const SPACE: u8 = 8;
     /// `[\r\n]`, always together with `SPACE`
     pub const NEWLINE: u8 = 16;
-    /// `[^\s\p{L}\p{N}]`; marks have this one beside `UPPER` and `LOWER`
+    /// `[^\s\p{L}\p{N}]`; marks have this class in addition to `UPPER` and `LOWER`
     pub const SYMBOL: u8 = 32;
 }
 
@@ -49,8 +49,8 @@ pub const BLOCK: usize = 128;
 /// Entries of its first stage, one byte each, which come before the blocks.
 pub const STAGE: usize = 0x11_0000 / BLOCK;
 
-/// Key of a token of 3 to 7 bytes: the bytes in the low end, their number in the top byte, so
-/// that keys of different lengths differ and none is zero, the mark of an empty slot.
+/// Key of a token of 3 to 7 bytes: the bytes in the low end, their number in the top byte. Keys of
+/// different lengths differ, and no key is zero, which marks an empty slot.
 #[inline]
 pub fn short_key(token: &[u8]) -> u64 {
     let len = token.len() as u64;
@@ -65,7 +65,7 @@ pub fn short_key(token: &[u8]) -> u64 {
     bytes | len << 56
 }
 
-/// First slot to look at for a short key.
+/// First slot to probe for a short key.
 #[inline]
 pub fn short_slot(key: u64) -> usize {
     let hash = (key ^ key >> 29).wrapping_mul(MIX);
@@ -80,7 +80,7 @@ pub fn long_hash(token: &[u8]) -> u64 {
     for word in words {
         hash = mix(hash, u64::from_le_bytes(*word));
     }
-    // The bytes after the last whole word, by way of the last eight of all.
+    // The bytes after the last whole word, read as part of the last eight bytes.
     match token.last_chunk::<8>() {
         Some(tail) if !token.len().is_multiple_of(8) => mix(hash, u64::from_le_bytes(*tail)),
         _ => hash,
@@ -93,13 +93,13 @@ fn mix(hash: u64, word: u64) -> u64 {
     product ^ product >> 32
 }
 
-/// First slot to look at for a long hash.
+/// First slot to probe for a long hash.
 #[inline]
 pub fn long_slot(hash: u64) -> usize {
     (hash.wrapping_mul(MIX) >> (64 - LONG_BITS)) as usize
 }
 
-/// What a long slot knows of a token; the bytes themselves are in the blob.
+/// A slot of a long token; the bytes themselves are in the blob.
 #[derive(Clone, Copy)]
 pub struct Long(pub u64);
 

@@ -1,4 +1,4 @@
-//! Cuts text into the pieces that are merged on their own.
+//! Splits text into the pieces that are merged independently.
 //!
 //! The pieces are those of the vocabulary's pre-tokenisation pattern (alternatives in order,
 //! the first that matches wins):
@@ -13,10 +13,10 @@
 //! \s+
 //! ```
 //!
-//! where a contraction is `(?i:'s|'t|'re|'ve|'m|'ll|'d)`. It is written out by hand because
-//! the look-ahead is beyond a linear-time expression engine, and because an engine would have
-//! to be compiled in every process before its first count. Every character begins some piece,
-//! and no character is looked at more than a few times.
+//! where a contraction is `(?i:'s|'t|'re|'ve|'m|'ll|'d)`. It is written by hand because a
+//! linear-time expression engine has no look-ahead, and because an engine would have to be
+//! compiled in every process before its first count. Every character begins some piece, and each
+//! character is read only a few times.
 
 use super::layout::{
     BLOCK, STAGE,
@@ -25,7 +25,8 @@ use super::layout::{
 
 const CLASSES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/classes.bin"));
 
-/// End of the piece that begins at `start`, a character boundary before the end of the text.
+/// Returns the end of the piece that begins at `start`, a character boundary before the end of the
+/// text.
 #[inline]
 pub fn piece_end(text: &[u8], start: usize) -> usize {
     let (first, after) = class_at(text, start);
@@ -37,8 +38,8 @@ pub fn piece_end(text: &[u8], start: usize) -> usize {
         NUMBER => number_end(text, after),
         _ if first & NEWLINE == 0 && next & (UPPER | LOWER) != 0 => {
             let (end, lower) = letters_end(text, after);
-            // A mark leads a word as any symbol does, but it is also a word by itself, and
-            // that match of the first alternative comes before the second alternative.
+            // A mark can lead a word like any symbol, but it is also a word by itself, and that
+            // match of the first alternative precedes the second alternative.
             let end = if lower || first & LOWER == 0 { end } else { after };
             contraction_end(text, start, end)
         }
@@ -49,11 +50,11 @@ pub fn piece_end(text: &[u8], start: usize) -> usize {
     }
 }
 
-/// Class of the character at a boundary and the boundary after it; no class at the end.
+/// Returns the class of the character at a boundary and the next boundary; no class at the end.
 #[inline]
 fn class_at(text: &[u8], at: usize) -> (u8, usize) {
     match text.get(at) {
-        // The class table begins with the block of ASCII, for the stage is filled in order.
+        // The class table begins with the ASCII block, because the stage is filled in order.
         Some(&byte) if byte < 0x80 => (CLASSES[STAGE + usize::from(byte)], at + 1),
         Some(_) => wide_class_at(text, at),
         None => (0, at),
@@ -66,7 +67,7 @@ fn wide_class_at(text: &[u8], at: usize) -> (u8, usize) {
     (CLASSES[STAGE + block * BLOCK + code % BLOCK], after)
 }
 
-/// Number of the character of several bytes at a boundary, and the boundary after it.
+/// Returns the code point of the multi-byte character at a boundary, and the next boundary.
 fn wide_char_at(text: &[u8], at: usize) -> (usize, usize) {
     let low = |index: usize| usize::from(text[at + index] & 0x3F);
     let lead = usize::from(text[at]);
@@ -77,13 +78,14 @@ fn wide_char_at(text: &[u8], at: usize) -> (usize, usize) {
     }
 }
 
-/// End of the letters of a word, and whether they match the first alternative (which wants a
-/// lower one) rather than the second. The character at `start` must be of the word classes.
+/// Returns the end of the letters of a word, and whether they match the first alternative, which
+/// requires a lower-case letter, and not the second. The character at `start` must be of the word
+/// classes.
 #[inline]
 fn letters_end(text: &[u8], start: usize) -> (usize, bool) {
     let mut end = start;
-    // Where the upper run can be cut so that a character that is both upper and lower is last:
-    // the greedy upper run gives characters back until the lower run gets one.
+    // The last cut of the upper run that ends with a character that is both upper and lower: the
+    // greedy upper run backtracks until the lower run gets a character.
     let mut cut = None;
     loop {
         let (class, after) = class_at(text, end);
@@ -111,7 +113,7 @@ fn lower_end(text: &[u8], mut end: usize) -> usize {
     }
 }
 
-/// End of the contraction that follows the word from `start` to `end`, else `end` again.
+/// Returns the end of the contraction that follows the word from `start` to `end`, or `end`.
 #[inline]
 fn contraction_end(text: &[u8], start: usize, end: usize) -> usize {
     if text.get(end) != Some(&b'\'') {
@@ -121,15 +123,15 @@ fn contraction_end(text: &[u8], start: usize, end: usize) -> usize {
     match (lower(1), lower(2)) {
         (b's' | b't' | b'm' | b'd', _) => end + 2,
         (b'r' | b'v', b'e') | (b'l', b'l') => end + 3,
-        // U+017F, the long s, whose other case is "s" too.
+        // U+017F, the long s, which case folding also maps to "s".
         (0xC5, 0xBF) if !takes_plain_s_only(&text[start..end]) => end + 3,
         _ => end,
     }
 }
 
-/// Whether the `tiktoken` crate, which these counts are to equal, joins no long s to a word:
-/// it scans words of ASCII and of the common East Asian characters by hand, and looks for the
-/// ASCII contractions alone there, while any other word goes to its regular expression.
+/// Returns whether the `tiktoken` crate would not join a long s to this word. It scans words of
+/// ASCII and of common East Asian characters by hand and looks only for ASCII contractions there;
+/// other words go to its regular expression. These counts must equal the crate's.
 #[cold]
 fn takes_plain_s_only(word: &[u8]) -> bool {
     let mut at = 0;
@@ -153,7 +155,7 @@ fn takes_plain_s_only(word: &[u8]) -> bool {
     true
 }
 
-/// End of a number whose first digit ends at `end`: it has three digits at most.
+/// Returns the end of a number whose first digit ends at `end`: at most three digits.
 #[inline]
 fn number_end(text: &[u8], mut end: usize) -> usize {
     for _ in 0..2 {
@@ -166,7 +168,7 @@ fn number_end(text: &[u8], mut end: usize) -> usize {
     end
 }
 
-/// End of a run of symbols and the line ends and slashes after it.
+/// Returns the end of a run of symbols and the line ends and slashes after it.
 #[inline]
 fn symbols_end(text: &[u8], mut end: usize) -> usize {
     loop {
@@ -182,9 +184,9 @@ fn symbols_end(text: &[u8], mut end: usize) -> usize {
     end
 }
 
-/// End of a piece of white space: after the last line end of the run; if there is none, before
-/// the last character of the run, which then leads the next piece, unless it is the only one
-/// or the text ends with it.
+/// Returns the end of a piece of white space: after the last line end of the run. Without a line
+/// end, the piece ends before the last character of the run, which then leads the next piece,
+/// unless it is the only character or the text ends with it.
 #[inline]
 fn space_end(text: &[u8], start: usize) -> usize {
     let mut line_end = None;

@@ -1,13 +1,13 @@
-//! Look-up of a token's rank in the tables made by the build script.
+//! Looks up a token's rank in the tables made by the build script.
 //!
-//! The tables are read where the program image holds them: nothing is unpacked or built at
-//! start, and only the pages that are touched get loaded. Tokens of two bytes index a table
-//! directly, those of up to seven are their own hash key, longer ones are compared with their
-//! bytes in a blob after a tag in the slot has ruled out nearly all others.
+//! The tables are read from the program image: nothing is unpacked or built at start-up, and only
+//! the pages that are touched get loaded. Tokens of two bytes index a table directly, and tokens
+//! of up to seven bytes are their own hash key. Longer ones are compared with their bytes in a
+//! blob, after a tag in the slot has ruled out nearly all others.
 
 use super::layout::{self, Long, MAX_SHORT, MAX_TOKEN, NO_RANK};
 
-/// The bytes of a table as rows, beginning at a cache line lest slots lie across two of them.
+/// The bytes of a table as rows, aligned to a cache line so that no slot spans two lines.
 macro_rules! rows {
     ($file:literal, $width:literal) => {{
         const BYTES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/", $file));
@@ -29,13 +29,13 @@ static SHORT_RANKS: &[[u8; 4]; 1 << layout::SHORT_BITS] = rows!("short_ranks.bin
 static LONG: &[[u8; 8]; 1 << layout::LONG_BITS] = rows!("long.bin", 8);
 static BLOB: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/blob.bin"));
 
-/// Rank of the token made of two bytes, [`NO_RANK`] when there is none.
+/// Returns the rank of a token of two bytes, or [`NO_RANK`].
 #[inline]
 pub fn pair_rank(first: u8, second: u8) -> u32 {
     u32::from_le_bytes(PAIRS[usize::from(u16::from_be_bytes([first, second]))])
 }
 
-/// Rank of the token made of three bytes or more, [`NO_RANK`] when there is none.
+/// Returns the rank of a token of three bytes or more, or [`NO_RANK`].
 #[inline]
 pub fn rank(span: &[u8]) -> u32 {
     if span.len() <= MAX_SHORT {
@@ -47,7 +47,7 @@ pub fn rank(span: &[u8]) -> u32 {
     }
 }
 
-/// Whether a span is one token.
+/// Returns whether a span is one token.
 #[inline]
 pub fn contains(span: &[u8]) -> bool {
     match span {

@@ -282,7 +282,7 @@ fn errors() -> Vec<Error> {
     let files = vec![
         FileRefusal::Line { number: 1, why: text!() },
         FileRefusal::SameExport { vault: text!() },
-        FileRefusal::Changed { how: "it ends sooner" },
+        FileRefusal::Changed { how: "it is shorter now" },
         FileRefusal::Exists { path: text!() },
     ];
     whole(&files, ENGINE, "FileRefusal");

@@ -1,4 +1,4 @@
-//! What reading verbs answer. An absent value is null, never left out.
+//! Answers of the verbs that read. An absent value is null, never omitted.
 
 mod provenance;
 
@@ -13,7 +13,7 @@ pub use provenance::*;
 pub struct WhereAnswer {
     pub vault: String,
     pub actor: String,
-    /// False before the actor's first change: then this is where it would begin.
+    /// False before the actor's first change; `primary_scope` is then where the actor would begin.
     pub registered: bool,
     pub kind: String,
     pub primary_scope: Option<String>,
@@ -46,7 +46,7 @@ pub struct ScopeLine {
     pub tokens: i64,
     pub head: i64,
     pub created_at: String,
-    /// Its subagent has come to its end: it can be read, not worked in.
+    /// Its subagent rejoined or was abandoned: the scope is read-only.
     pub closed: bool,
 }
 
@@ -66,9 +66,9 @@ pub struct NoteLine {
     pub author: String,
     /// Written in main before the scope was opened.
     pub inherited: bool,
-    /// Of an insight: it is no longer shown.
+    /// True for an insight that was retracted.
     pub retracted: bool,
-    /// The scope's head when it was written: what was in sight then can be read back.
+    /// The scope's head when it was written; `read_snapshot` reads the messages shown then.
     pub snapshot: i64,
 }
 
@@ -78,7 +78,7 @@ pub struct InsightsAnswer {
     pub insights: Vec<NoteLine>,
 }
 
-/// What `read` found.
+/// Answer of `read`.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub enum ReadAnswer {
@@ -89,7 +89,7 @@ pub enum ReadAnswer {
     },
     Note(NoteLine),
     Snapshot(SnapshotAnswer),
-    /// Of what is more than may be read at once, or was asked for in part.
+    /// Set when only a part was requested, or the text exceeds the limit of one read.
     Part(PartAnswer),
 }
 
@@ -105,7 +105,7 @@ pub struct BlockAnswer {
     pub text: String,
 }
 
-/// The messages that were in sight when a note was written.
+/// The messages that were shown when a note was written.
 #[derive(Debug, Serialize)]
 pub struct SnapshotAnswer {
     pub hash: String,
@@ -132,7 +132,7 @@ pub struct SettingLine {
 #[derive(Debug, Serialize)]
 pub struct LogAnswer {
     pub events: Vec<EventLine>,
-    /// The sequence to go on after; null at the end.
+    /// The sequence to pass as `after` for the next page; null at the end.
     pub next: Option<i64>,
 }
 
@@ -141,7 +141,7 @@ pub struct EventLine {
     pub seq: i64,
     pub time: String,
     pub actor: Option<String>,
-    /// Through which interface it came; null for a vault's creation.
+    /// The interface the event came through; null for a vault's creation.
     pub via: Option<&'static str>,
     pub view: Option<i64>,
     pub event: String,
@@ -152,7 +152,7 @@ pub struct EventLine {
 #[derive(Debug, Serialize)]
 pub struct VerifyAnswer {
     pub ok: bool,
-    /// Only the chain was looked at.
+    /// True when only the hash chain was checked.
     pub quick: bool,
     pub events: i64,
     pub contents: i64,
@@ -172,11 +172,11 @@ pub struct RebuildAnswer {
 pub struct GcAnswer {
     pub dry_run: bool,
     pub vacuumed: bool,
-    /// Idempotency keys that ran out.
+    /// Expired idempotency keys.
     pub keys: i64,
-    /// Texts that no event names.
+    /// Texts that no event references.
     pub texts: i64,
-    /// What they take.
+    /// The size of these texts.
     pub bytes: i64,
     pub disk_before: i64,
     pub disk_after: i64,

@@ -1,4 +1,4 @@
-//! What the verbs of objects, provenance and subagents answer. An absent value is null.
+//! Answers of the verbs for objects, provenance and subagents. An absent value is null.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::{Composition, Hunk};
 
-/// Something that can be in mind, as people know it.
+/// An object or a note, as shown to people.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ThingLine {
     /// An object's id, or a note's hash.
@@ -20,14 +20,14 @@ pub struct ThingLine {
     pub of_type: String,
 }
 
-/// What a change had in mind when it began.
+/// The frame that was captured when a change began.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DeltaLine {
     /// Ids, most recent first.
     pub context: Vec<String>,
-    /// The id of the frame it was captured from.
+    /// The id of the captured frame.
     pub context_frame: String,
-    /// The event of the version before.
+    /// The event of the previous version.
     pub parent: Option<i64>,
 }
 
@@ -39,7 +39,7 @@ pub struct PutLine {
     pub of_type: String,
     pub version: i64,
     pub event: i64,
-    /// None where the change was stored and its context could not be read back.
+    /// None when the change was stored but its context could not be read back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delta: Option<DeltaLine>,
     pub warnings: Vec<String>,
@@ -52,7 +52,7 @@ pub struct PlaceLine {
     pub scope: String,
     pub out: bool,
     pub event: i64,
-    /// None where the change was stored and its context could not be read back.
+    /// None when the change was stored but its context could not be read back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delta: Option<DeltaLine>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -70,12 +70,12 @@ pub struct GetAnswer {
     pub versions: i64,
     pub author: String,
     pub timestamp: String,
-    /// The event that brought this version.
+    /// The event that created this version.
     pub event: i64,
     /// The scopes it belongs to.
     pub scopes: Vec<String>,
     pub text: String,
-    /// Whether this look was a visit.
+    /// Whether this read was a visit.
     pub visited: bool,
 }
 
@@ -86,14 +86,13 @@ pub struct MetaAnswer {
     pub name: String,
     #[serde(rename = "type")]
     pub of_type: String,
-    /// Whether to look at it is a visit.
+    /// Whether reading it is a visit.
     pub substantive: bool,
     pub created_at: String,
     pub scopes: Vec<String>,
-    /// How many there are, and the latest of them.
+    /// The number of versions; `latest` lists the most recent ones.
     pub versions: i64,
     pub latest: Vec<VersionLine>,
-    /// Its last visit.
     pub last_visit: Option<VisitLine>,
 }
 
@@ -120,14 +119,14 @@ pub struct DiffAnswer {
     pub from: i64,
     pub to: i64,
     pub hunks: Vec<Hunk>,
-    /// The same as `diff -u` writes it.
+    /// The hunks in the format of `diff -u`.
     pub unified: String,
 }
 
 #[derive(Clone, Debug, Serialize)]
 pub struct ObjectsAnswer {
     pub objects: Vec<ObjectLine>,
-    /// The id to go on after; null at the end.
+    /// The id to pass as `after` for the next page; null at the end.
     pub next: Option<String>,
 }
 
@@ -144,35 +143,35 @@ pub struct ObjectLine {
 #[derive(Clone, Debug, Serialize)]
 pub struct ContextAnswer {
     pub actor: String,
-    /// The frame's id, and its scope's name; null for the actor's own.
+    /// The frame's id; `scope` is its scope's name, null for the actor's own frame.
     pub frame: String,
     pub scope: Option<String>,
     /// Ids, most recent first.
     pub context: Vec<String>,
     pub things: Vec<ThingLine>,
-    /// How many a frame holds at most.
+    /// The largest number of items in a frame.
     pub size: i64,
-    /// How many of them precede the actor's last break, and are no longer captured.
+    /// How many items precede the actor's last break and are no longer captured.
     pub before_break: i64,
-    /// The event it was asked for; null for now.
+    /// The event that was requested; null for the present.
     pub at: Option<i64>,
 }
 
-/// Where an actor stood.
+/// An actor's primary and active scopes at a past event.
 #[derive(Clone, Debug, Serialize)]
 pub struct WhereThenAnswer {
     pub vault: String,
     pub actor: String,
-    /// False where it had not been seen by then.
+    /// False when the actor had no event yet.
     pub registered: bool,
     pub primary_scope: Option<String>,
     pub active_scopes: Vec<String>,
-    /// The event it was asked for, and its time.
+    /// The event that was requested; `time` is its time.
     pub at: i64,
     pub time: String,
 }
 
-/// The scopes that there were.
+/// The scopes that existed at a past event.
 #[derive(Clone, Debug, Serialize)]
 pub struct ScopesThenAnswer {
     pub scopes: Vec<ScopeThen>,
@@ -190,7 +189,7 @@ pub struct ScopeThen {
     pub closed: bool,
 }
 
-/// What a subagent needs in order to start.
+/// Everything a subagent needs in order to start.
 #[derive(Debug, Serialize)]
 pub struct ForkLine {
     pub actor: String,
@@ -203,9 +202,10 @@ pub struct ForkLine {
     pub in_mind: i64,
     pub note: String,
     pub event: i64,
-    /// The variables that make it this subagent.
+    /// The environment variables that make a process act as this subagent.
     pub environment: BTreeMap<String, String>,
-    /// What it is shown first, with its tokens; none where that was refused, as a warning tells.
+    /// The subagent's first composition; None when composing failed, with the reason in
+    /// `warnings`.
     pub composition: Option<Composition>,
     pub warnings: Vec<String>,
 }
@@ -225,12 +225,12 @@ pub struct RejoinLine {
 
 #[derive(Clone, Debug, Serialize)]
 pub struct ViewsAnswer {
-    /// Whose stream: an actor's or a scope's name.
+    /// The actor or scope whose stream this is.
     pub of: String,
     pub frame: String,
-    /// The latest first; with `after`, the earliest first.
+    /// Latest first; earliest first with `after`.
     pub views: Vec<ViewLine>,
-    /// Where to go on in the same direction; null at the end.
+    /// Where the next page in the same direction begins; null at the end.
     pub next: Option<i64>,
 }
 
@@ -243,17 +243,17 @@ pub struct ViewLine {
     pub started: String,
     /// Null while it is open.
     pub ended: Option<String>,
-    /// The actor's view before it.
+    /// The actor's previous view.
     pub previous: Option<String>,
-    /// The view before it in this stream.
+    /// The previous view in this stream.
     pub stream_prev: Option<String>,
-    /// The first of its actions, in order. None for a merge, and for one that was summarised.
+    /// The view's first actions, in order. Empty for a merge and for a summarised view.
     pub actions: Vec<ActionLine>,
-    /// More actions than are shown.
+    /// True when the view has more actions than are listed.
     pub more: bool,
-    /// Of one that was summarised: how many actions of each type, and what it visited.
+    /// For a summarised view: the number of actions of each type, and what was visited.
     pub summary: Option<SummaryLine>,
-    /// Of a merge: the subagent's views, and both frames.
+    /// For a merge: the subagent's views, and both frames.
     pub merge: Option<MergeLine>,
 }
 
@@ -261,11 +261,11 @@ pub struct ViewLine {
 pub struct ActionLine {
     #[serde(rename = "type")]
     pub of_type: &'static str,
-    /// The id of what it was done to: an object, a note, a scope or an actor; else null.
+    /// The id of the object, note, scope or actor the action applied to; null for other actions.
     pub target: Option<String>,
-    /// How people call that; a setting's name.
+    /// The target's name, or a setting's name.
     pub name: Option<String>,
-    /// The scope that it was noted in, placed in or taken out of.
+    /// The scope of a note or a placement.
     pub scope: Option<String>,
     pub timestamp: String,
     pub visited: Vec<String>,
@@ -281,7 +281,7 @@ pub struct SummaryLine {
 #[derive(Clone, Debug, Serialize)]
 pub struct MergeLine {
     pub merged_views: Vec<String>,
-    /// How many there are, where not all are listed.
+    /// The total number of merged views; `merged_views` may list fewer.
     pub count: i64,
     pub parent_frame: String,
     pub child_frame: String,
@@ -290,11 +290,11 @@ pub struct MergeLine {
 
 #[derive(Clone, Debug, Serialize)]
 pub struct HistoryAnswer {
-    /// Of what: an object, a scope or an actor.
+    /// The object, scope or actor whose history this is.
     pub of: String,
-    /// The latest first.
+    /// Latest first.
     pub entries: Vec<HistoryLine>,
-    /// The event to go on before; null at the end.
+    /// The event to pass as `before` for the next page; null at the end.
     pub next: Option<i64>,
 }
 
@@ -307,12 +307,12 @@ pub struct HistoryLine {
     pub of_type: &'static str,
     pub target: Option<String>,
     pub name: Option<String>,
-    /// The scope that it was noted in, placed in or taken out of.
+    /// The scope of a note or a placement.
     pub scope: Option<String>,
-    /// What was in mind, for a change: ids, and names.
+    /// For a change: the ids of the captured items; `in_mind` has their names.
     pub context: Option<Vec<String>>,
     pub in_mind: Vec<String>,
-    /// For a change that takes another back, that one.
+    /// For a revert: the event of the reverted change.
     pub reverts: Option<i64>,
     pub view: Option<String>,
 }
@@ -327,19 +327,19 @@ pub struct WhyAnswer {
     pub of_type: &'static str,
     pub target: Option<String>,
     pub name: Option<String>,
-    /// Where the actor stood.
+    /// The actor's primary scope at that moment.
     pub primary_scope: Option<String>,
     pub active_scopes: Vec<String>,
     pub context_frame: String,
     /// The scope whose frame was captured; null for the actor's own.
     pub context_scope: Option<String>,
-    /// What was in mind, and how it looked at that moment.
+    /// The captured items, each as it was at that moment.
     pub context: Vec<MindLine>,
-    /// What the actor had just done, the latest first.
+    /// The actor's preceding actions, latest first.
     pub before: Vec<ActionLine>,
-    /// The view it belongs to.
+    /// The view the change belongs to.
     pub view: Option<String>,
-    /// The change that this one takes back.
+    /// The event of the change that this one reverts.
     pub reverts: Option<i64>,
 }
 
@@ -350,7 +350,7 @@ pub struct MindLine {
     pub version: i64,
     /// The event of that version.
     pub event: i64,
-    /// Its first lines; empty where it was forgotten.
+    /// Its first lines; empty when it was forgotten.
     pub text: String,
     pub forgotten: bool,
 }
@@ -359,9 +359,9 @@ pub struct MindLine {
 pub struct RelatedAnswer {
     pub id: String,
     pub name: String,
-    /// How many of its visits were looked at.
+    /// How many of its visits were counted.
     pub visits: i64,
-    /// The most frequent first.
+    /// Most frequent first.
     pub related: Vec<RelatedLine>,
 }
 
@@ -369,7 +369,7 @@ pub struct RelatedAnswer {
 pub struct RelatedLine {
     #[serde(flatten)]
     pub thing: ThingLine,
-    /// At how many of the visits it stood in mind too.
+    /// The number of visits at which this item was also in the frame.
     pub together: i64,
 }
 
@@ -381,7 +381,7 @@ pub struct SuggestAnswer {
 #[derive(Clone, Debug, Serialize)]
 pub struct Suggestion {
     pub scope: String,
-    /// How many of the last visits belong to it, of how many.
+    /// How many of the last `of` visits belong to this scope.
     pub visits: i64,
     pub of: i64,
     pub things: Vec<ThingLine>,
@@ -392,6 +392,6 @@ pub struct RevertAnswer {
     /// False for a preview.
     pub done: bool,
     pub reverted: Vec<RevertLine>,
-    /// Left alone: others changed them since, or there is nothing to go back to.
+    /// Changes left alone: changed since by others, or without an earlier version.
     pub conflicts: Vec<RevertConflict>,
 }

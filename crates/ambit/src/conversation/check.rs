@@ -1,5 +1,5 @@
-//! Checking a request that somebody brings: which format it is in, and what its provider would
-//! refuse. No store is needed.
+//! Checks a caller's request: detects its format and reports what the provider would reject. Needs
+//! no store.
 
 use ambit_wire::Format;
 use ambit_wire::check::{Fault, check, count, detect};
@@ -8,21 +8,21 @@ use serde::Serialize;
 
 use crate::{InputRefusal, Result};
 
-/// The most bytes of a request that are looked at: more than any provider takes.
+/// The largest request that is checked, in bytes: more than any provider accepts.
 pub const REQUEST_BYTES_MAX: usize = 64 << 20;
 
-/// What `check` answers.
+/// Answer of `check`.
 #[derive(Clone, Debug, Serialize)]
 pub struct CheckAnswer {
-    /// Whether nothing was found.
+    /// True when no fault was found.
     pub ok: bool,
     pub format: &'static str,
     pub messages: i64,
     pub faults: Vec<Fault>,
 }
 
-/// Checks the JSON of a request: its body, the list of its messages, or what `compose` answers.
-/// Without a format, the one that it seems to be in.
+/// Checks the JSON of a request: its body, the list of its messages, or an answer of `compose`.
+/// Without a format, detects it.
 pub fn check_request(bytes: &[u8], format: Option<Format>) -> Result<CheckAnswer> {
     if bytes.len() > REQUEST_BYTES_MAX {
         return Err(InputRefusal::TooLarge { max: REQUEST_BYTES_MAX }.into());

@@ -1,5 +1,5 @@
-//! Messages as people bring them: JSON lines, a JSON array, or a whole request, in a provider's
-//! format, or as an agent keeps them.
+//! Parses messages from input: JSON lines, a JSON array or a whole request, in a provider's format
+//! or as a transcript of an agent.
 
 use ambit_core::CountedTurn;
 use ambit_text::tokens;
@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::{InputRefusal, Result};
 
-/// Messages, parsed and counted, with what had to be mended on the way.
+/// Parsed messages with their token counts, and warnings about repairs to the input.
 #[derive(Debug, Default)]
 pub struct MessageSource {
     pub(crate) turns: Vec<CountedTurn>,
@@ -29,8 +29,8 @@ impl MessageSource {
 
 type Parsed<T> = std::result::Result<T, InputRefusal>;
 
-/// Reads messages from bytes: a JSON array, one JSON object per line, or a request. `progress` is
-/// given how many bytes are done.
+/// Reads messages from bytes: a JSON array, one JSON object per line, or a request. Calls
+/// `progress` with the number of bytes done.
 pub fn parse_messages(
     bytes: &[u8],
     source: Source,
@@ -38,7 +38,7 @@ pub fn parse_messages(
 ) -> Result<MessageSource> {
     let not_utf8 = |source| InputRefusal::NotUtf8 { source };
     let text = std::str::from_utf8(bytes).map_err(not_utf8)?;
-    // Some editors begin a file with a mark of its encoding.
+    // Some editors begin a file with a byte order mark.
     let (text, repaired) = repair_surrogates(text.trim_start_matches('\u{FEFF}'));
     let mut reader = Reader { source, progress, waiting: Vec::new(), turns: Vec::new() };
     match (source, text.trim_start()) {
@@ -51,7 +51,7 @@ pub fn parse_messages(
     let mut source = MessageSource { turns: reader.turns, warnings: Vec::new() };
     if repaired > 0 {
         let noun = if repaired == 1 { "lone surrogate" } else { "lone surrogates" };
-        source.warnings.push(format!("{repaired} {noun} became U+FFFD"));
+        source.warnings.push(format!("replaced {repaired} {noun} with U+FFFD"));
     }
     Ok(source)
 }
@@ -59,7 +59,7 @@ pub fn parse_messages(
 struct Reader<'a> {
     source: Source,
     progress: &'a dyn Fn(u64),
-    /// Items that may be of one turn, each with what it is called in an error.
+    /// Items that may belong to one turn, each with the name that errors use for it.
     waiting: Vec<(String, Json)>,
     turns: Vec<CountedTurn>,
 }
@@ -93,7 +93,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A whole request: its instructions and its messages. False where the text is none.
+    /// Reads a whole request: its instructions and its messages. Returns false when the text is
+    /// not a request.
     fn request(&mut self, text: &str) -> Parsed<bool> {
         #[derive(serde::Deserialize)]
         struct Body<'a> {
@@ -121,7 +122,7 @@ impl Reader<'_> {
         Ok(true)
     }
 
-    /// One run of a file of runs.
+    /// Reads one run of a file of runs.
     fn run(&mut self, text: &str, run: Option<usize>) -> Parsed<()> {
         let file = parse_json(text, "the file")?;
         let runs = match &file {
@@ -175,7 +176,7 @@ impl Reader<'_> {
     }
 }
 
-/// Parses a JSON text. `at` names it in an error.
+/// Parses a JSON text. `at` names the text in errors.
 fn parse_json(text: &str, at: &str) -> Parsed<Json> {
     Json::parse(text).map_err(|source| InputRefusal::NotJson { at: at.into(), source })
 }

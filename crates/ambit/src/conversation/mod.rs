@@ -1,4 +1,4 @@
-//! The conversation: messages, notes and insights, what a model is shown of them, and reading back.
+//! The conversation: messages, notes, insights, composing them for a model, and reading back.
 
 pub(crate) mod check;
 pub(crate) mod messages;
@@ -13,13 +13,13 @@ use ambit_core::{
 };
 
 use crate::engine::{counted, read_state, unexpected};
-use crate::objects::frames::mind_of_epoch;
+use crate::objects::frames::frame_names_at_epoch;
 use crate::time_travel::composition::inherited_messages;
 use crate::{Caller, Engine, Format, MessageSource, Result, Source, parse_messages};
 use messages::count;
 use reading::insight_named;
 
-/// What to compose. Whatever is None comes from the settings.
+/// What to compose. Fields that are None come from the settings.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     pub budget: Option<i64>,
@@ -29,7 +29,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// The same with the tokens of the system prompt. Refuses a budget that is out of range.
+    /// Adds the tokens of the system prompt. Refuses a budget that is out of range.
     pub(crate) fn counted(&self) -> Result<ambit_core::Request> {
         let Request { budget, layout, system, format } = self;
         if let Some(budget) = budget {
@@ -46,7 +46,7 @@ impl Engine {
     /// ```
     /// # use ambit::{Caller, Engine};
     /// # let (engine, me) = (Engine::memory()?, Caller::new("ada"));
-    /// // Under a key a call can be repeated: it is done once.
+    /// // With an idempotency key, a repeated call has one effect.
     /// let keyed = me.clone().with_key("finding-1");
     /// let first = engine.note(&keyed, "the session lasts 1 s")?;
     /// assert_eq!(engine.note(&keyed, "the session lasts 1 s")?, first);
@@ -60,7 +60,7 @@ impl Engine {
         }
     }
 
-    /// Keeps an insight: a note of the whole vault, shown in every scope.
+    /// Writes an insight: a note of the whole vault, shown in every scope.
     ///
     /// ```
     /// # use ambit::{Caller, Engine, Request};
@@ -80,7 +80,7 @@ impl Engine {
         }
     }
 
-    /// Retracts an insight, by its hash: it is no longer shown, and can still be read.
+    /// Retracts the insight with this hash: it is no longer shown, but can still be read.
     pub fn retract(&self, caller: &Caller, hash: &str) -> Result<InsightAnswer> {
         let (item, hash) = self.read(caller, &mut |snapshot| insight_named(snapshot, hash))?;
         match self.run(caller, Command::Retract(RetractInsight { item, hash }))? {
@@ -89,7 +89,7 @@ impl Engine {
         }
     }
 
-    /// Appends messages, all or none.
+    /// Appends all messages, or no message if one is refused.
     pub fn append(&self, caller: &Caller, messages: MessageSource) -> Result<AppendAnswer> {
         let MessageSource { turns, mut warnings } = messages;
         match self.run_texts(caller, Command::Append(Append { messages: turns }))? {
@@ -117,7 +117,7 @@ impl Engine {
         self.append(caller, parse_messages(json.as_bytes(), Source::default(), &|_| {})?)
     }
 
-    /// Appends one message that is just a role and a text.
+    /// Appends one message with a role and a text.
     pub fn append_text(&self, caller: &Caller, role: &str, text: &str) -> Result<AppendAnswer> {
         let message = serde_json::json!({"role": role, "content": text});
         self.append_json(caller, &message.to_string())
@@ -162,7 +162,7 @@ impl Engine {
             let plan = Plan::new(&state, context.pin.as_deref(), &asked, context.now)?;
             let mut items = gather(snapshot, &state, &plan)?;
             if plan.caps.mind.is_some() {
-                items.mind = mind_of_epoch(snapshot, &state, &plan)?;
+                items.mind = frame_names_at_epoch(snapshot, &state, &plan)?;
             }
             items.inherited_messages = inherited_messages(snapshot, &state, &plan)?;
             Ok(compose(&state, &plan, &items, context.expect_head, &count)?)

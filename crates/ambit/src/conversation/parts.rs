@@ -1,5 +1,5 @@
-//! Reading back a part of what a handle stands for: a range of bytes, some lines, or the lines that
-//! match a pattern. At most the cap at a time, with the words that ask for what comes next.
+//! Reads back a part of a text: a range of bytes, some lines, or the lines that match a pattern.
+//! Each answer has at most `read_tokens_max` tokens and names the next part.
 
 use ambit_core::{Key, Needs, ScopeNo};
 use regex::RegexBuilder;
@@ -10,8 +10,8 @@ use crate::conversation::reading::find;
 use crate::engine::{Caller, read_state};
 use crate::{Engine, PartRefusal, ReadAnswer, Result};
 
-/// Which part of a text is wanted. Bytes are counted from 0 and the end is not in it; lines are
-/// counted from 1 and the end is.
+/// A part of a text. Byte ranges count from 0 and exclude their end; line ranges count from 1 and
+/// include it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Part {
     #[default]
@@ -24,40 +24,40 @@ pub enum Part {
         from: usize,
         to: Option<usize>,
     },
-    /// Lines that match, from one on.
+    /// Lines that match the pattern, starting at line `from`.
     Grep {
         pattern: String,
         from: usize,
     },
 }
 
-/// What a part of a text is.
+/// Describes the part of a text that was read.
 #[derive(Debug, Serialize)]
 pub struct PartAnswer {
     pub id: String,
     pub handle: String,
-    /// The whole text's size.
+    /// The size of the whole text.
     pub bytes: i64,
     pub lines: i64,
     pub tokens: i64,
-    /// What this is of it, as --range or --lines would name it.
+    /// The part, as `--range` or `--lines` would name it.
     pub part: String,
     pub text: String,
-    /// What to ask for next; null at the end.
+    /// The next part to request; null at the end.
     pub next: Option<String>,
 }
 
-/// How large a pattern may become.
+/// The size limit of a compiled pattern.
 const PATTERN_BYTES_MAX: usize = 1 << 20;
 
 impl Part {
-    /// `A..B`, `A..` or `..B`.
+    /// Parses `A..B`, `A..` or `..B`.
     pub fn bytes(text: &str) -> Result<Part> {
         let (from, to) = range(text, || PartRefusal::Bytes { text: text.into() })?;
         Ok(Part::Bytes { from: from.unwrap_or(0), to })
     }
 
-    /// `A..B`, `A..`, `..B`, or one line.
+    /// Parses `A..B`, `A..`, `..B`, or one line number.
     pub fn lines(text: &str) -> Result<Part> {
         if let Ok(line) = text.parse() {
             return Ok(Part::Lines { from: line, to: Some(line) });
@@ -81,8 +81,8 @@ fn range(text: &str, bad: impl Fn() -> PartRefusal) -> Result<(Option<usize>, Op
 }
 
 impl Engine {
-    /// What a handle, a block, a turn or a note stands for, at most `read_tokens_max` tokens of it:
-    /// whole where it is not more than that and no part was asked for.
+    /// Reads a handle, a block, a turn or a note, at most `read_tokens_max` tokens. Returns the
+    /// whole text if it fits and no part was requested.
     pub fn read_part(&self, caller: &Caller, handle: &str, part: &Part) -> Result<ReadAnswer> {
         let needs = Needs::of(&self.context(caller));
         let (whole, cap) = self.read(caller, &mut |snapshot| {
@@ -144,12 +144,12 @@ fn bytes(text: &str, from: usize, to: Option<usize>, cap: i64) -> Result<Cut> {
     })
 }
 
-/// How many bytes of a text have at most so many tokens, and at least one character.
+/// Returns how many bytes of a text fit into `cap` tokens: at least one character.
 fn fitting(text: &str, cap: i64) -> usize {
     if count(text) <= cap {
         return text.len();
     }
-    // More bytes never have fewer tokens by much; halving finds a cut that fits.
+    // The token count is almost monotonic in the length, so bisection finds a cut that fits.
     let (mut fits, mut over) = (0, text.len());
     while over - fits > 16 {
         let middle = text.floor_char_boundary(fits + (over - fits) / 2);
@@ -164,7 +164,7 @@ fn fitting(text: &str, cap: i64) -> usize {
     fits.max(text.ceil_char_boundary(1))
 }
 
-/// Where each line begins, and the end.
+/// Returns where each line begins, and the text's end.
 fn starts(text: &str) -> Vec<usize> {
     let mut starts = vec![0];
     starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
@@ -187,7 +187,7 @@ fn lines(text: &str, from: usize, to: Option<usize>, cap: i64) -> Result<Cut> {
         let part = format!("--lines {from}..{to}");
         return Ok(Cut { part, text: whole.to_string(), next: None });
     }
-    // Whole lines; a line that is over the cap alone is read by its bytes.
+    // Lines stay whole. A single line over the cap is cut by bytes.
     let end = starts[from - 1] + fits;
     let last = starts.partition_point(|start| *start <= end) - 1;
     if last < from {

@@ -1,4 +1,4 @@
-//! `notes`, `insights` and `read`: what was said, read back. They write nothing.
+//! `notes`, `insights` and `read`: read-only.
 
 use ambit_core::compose::{
     NoteRange, NoteShown, Shown, handle, inherited_notes, note_text, shape_of,
@@ -15,7 +15,7 @@ use crate::names::missing;
 use crate::{Caller, Engine, Error, QuestionRefusal, Result};
 
 impl Engine {
-    /// A scope's notes, inherited ones first; of the current scope where none is named.
+    /// Returns a scope's notes, inherited ones first. The default is the current scope.
     pub fn notes(&self, caller: &Caller, scope: Option<&str>) -> Result<NotesAnswer> {
         let context = self.context(caller);
         let mut needs = Needs::of(&context);
@@ -37,7 +37,7 @@ impl Engine {
         })
     }
 
-    /// The vault's insights, oldest first.
+    /// Returns the vault's insights, oldest first.
     pub fn insights(&self, caller: &Caller) -> Result<InsightsAnswer> {
         let needs = Needs::of(&self.context(caller));
         self.read(caller, &mut |snapshot| {
@@ -48,7 +48,7 @@ impl Engine {
         })
     }
 
-    /// What a handle, a block, a turn or a note's hash stands for.
+    /// Reads what a handle, a block, a turn or a note's hash refers to.
     ///
     /// ```
     /// # use ambit::{Caller, Engine, ReadAnswer};
@@ -64,7 +64,7 @@ impl Engine {
         self.read(caller, &mut |snapshot| find(snapshot, handle))
     }
 
-    /// The messages that were in sight when a note was written.
+    /// Returns the messages that were shown when a note was written.
     pub fn read_snapshot(&self, caller: &Caller, hash: &str) -> Result<ReadAnswer> {
         self.read(caller, &mut |snapshot| {
             if hash.len() < HASH_DIGITS_MIN {
@@ -86,10 +86,10 @@ impl Engine {
     }
 }
 
-/// How much of a hash names a note: as much as people are shown of it.
+/// The shortest hash prefix that names a note: as long as the prefix that is displayed.
 const HASH_DIGITS_MIN: usize = 7;
 
-/// What a caller may read back.
+/// A parsed name of something to read back.
 pub(crate) enum Name {
     Turn(i64),
     Block { turn: i64, block: i64, key: Option<String> },
@@ -97,7 +97,7 @@ pub(crate) enum Name {
 }
 
 impl Name {
-    /// `812`, `812.0`, `812.0-3fa2`, or at least seven digits of a note's hash.
+    /// Parses `812`, `812.0`, `812.0-3fa2`, or at least seven digits of a note's hash.
     pub(crate) fn parse(text: &str) -> Option<Name> {
         if let Some((turn, rest)) = text.split_once('.') {
             let (block, key) = match rest.split_once('-') {
@@ -125,7 +125,7 @@ pub(crate) fn no_such(handle: &str) -> Error {
     QuestionRefusal::NothingNamed { name: handle.into() }.into()
 }
 
-/// What a name stood for was forgotten: by whom and when is all that can be said.
+/// Returns the refusal for a forgotten text: who forgot it, and when.
 fn forgotten(snapshot: &mut dyn Snapshot, name: &str, seq: i64) -> Result<Error> {
     let event = snapshot.events(seq.saturating_sub(1), 1)?.into_iter().next();
     let Some(event) = event.filter(|event| event.seq == seq) else {
@@ -135,7 +135,7 @@ fn forgotten(snapshot: &mut dyn Snapshot, name: &str, seq: i64) -> Result<Error>
     Ok(QuestionRefusal::Forgotten { name: name.into(), by, time }.into())
 }
 
-/// What a handle, a block, a turn or a note's hash stands for, whole.
+/// Reads the whole of what a handle, a block, a turn or a note's hash refers to.
 pub(crate) fn find(snapshot: &mut dyn Snapshot, handle: &str) -> Result<ReadAnswer> {
     let name = handle.to_ascii_lowercase();
     match Name::parse(&name) {
@@ -153,7 +153,7 @@ pub(crate) fn find(snapshot: &mut dyn Snapshot, handle: &str) -> Result<ReadAnsw
                     let line = note_line(snapshot, &note, false)?;
                     Ok(ReadAnswer::Note(NoteLine { retracted, ..line }))
                 }
-                // From the millionth on, a turn's number may pass for a hash.
+                // From turn 1,000,000 on, a turn's number can also be a hash prefix.
                 (None, Ok(turn)) => read_turn(snapshot, handle, turn),
                 (None, Err(_)) => Err(no_such(handle)),
             }
@@ -162,7 +162,7 @@ pub(crate) fn find(snapshot: &mut dyn Snapshot, handle: &str) -> Result<ReadAnsw
     }
 }
 
-/// Whether a note's place is open.
+/// Returns whether a note's place is open.
 fn is_shown(snapshot: &mut dyn Snapshot, note: &NoteShown) -> Result<bool> {
     let place = NoteRange::Places { from: note.position, to: note.position + 1 };
     Ok(!snapshot.notes(note.scope, place, 1)?.is_empty())
@@ -178,7 +178,7 @@ fn read_turn(snapshot: &mut dyn Snapshot, handle: &str, turn: i64) -> Result<Rea
     {
         return read_block(snapshot, handle, turn, 0, None);
     }
-    // What is left of a turn is given with marks; a turn of which nothing is left is not.
+    // A partly forgotten turn is returned with marks; a fully forgotten one is refused.
     let gone: Option<Vec<_>> = rows.iter().map(|row| row.forgotten).collect();
     if let Some(last) = gone.and_then(|seqs| seqs.into_iter().max()) {
         return Err(forgotten(snapshot, handle, last)?);
@@ -222,7 +222,7 @@ pub(crate) fn find_note(snapshot: &mut dyn Snapshot, prefix: &str) -> Result<Opt
     Ok(found.pop())
 }
 
-/// An insight by its hash.
+/// Finds an insight by its hash.
 pub(crate) fn insight_named(snapshot: &mut dyn Snapshot, hash: &str) -> Result<(ItemNo, Hash)> {
     let missing = || Error::from(Refusal::from(NoteRefusal::NoInsight { hash: hash.into() }));
     let Some(Name::Note(prefix)) = Name::parse(&hash.to_ascii_lowercase()) else {

@@ -1,4 +1,5 @@
-//! `search`: finds what was said, wherever it stands. It writes nothing, and is no visit.
+//! `search`: finds messages, notes, insights and objects by their words. Read-only, and not a
+//! visit.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -17,43 +18,43 @@ use serde::Serialize;
 use crate::conversation::reading::author;
 use crate::engine::read_state;
 use crate::keeping::forget::actor_named;
-use crate::provenance::related::with_mind;
-use crate::time_travel::not_a_moment;
+use crate::provenance::related::related_to_frame;
+use crate::time_travel::invalid_moment;
 use crate::{Caller, Engine, QuestionRefusal, Result};
 
-/// What to look for, and where.
+/// What to search for, and where.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchRequest {
-    /// Any text: it is looked for by its words.
+    /// Any text; the search uses its words.
     pub query: String,
-    /// Only what this scope shows or showed; with `below`, its children too.
+    /// Only items that this scope shows or showed; with `below`, its children's too.
     pub within: Option<String>,
     pub below: bool,
     /// Only messages, notes, insights or objects.
     pub only: Option<String>,
-    /// Only what this actor wrote.
+    /// Only items by this actor.
     pub by: Option<String>,
-    /// Only what was written from and up to a moment: `2026-11-15`, `2026-11-15T10:00Z`, or how
-    /// long ago, such as `3d`.
+    /// Only items written in this period. A moment is `2026-11-15`, `2026-11-15T10:00Z`, or a
+    /// distance into the past such as `3d`.
     pub since: Option<String>,
     pub until: Option<String>,
-    /// How many finds at most; 10 by default.
+    /// The largest number of hits; 10 by default.
     pub limit: Option<i64>,
 }
 
 #[derive(Debug, Serialize)]
 pub struct SearchAnswer {
     pub query: String,
-    /// The best first.
+    /// Best first.
     pub hits: Vec<SearchHit>,
-    /// How many older texts may still have to come into the index; 0 but right after an upgrade.
+    /// The number of older texts that may not be indexed yet; 0 except right after an upgrade.
     pub unindexed: i64,
 }
 
 #[derive(Debug, Serialize)]
 pub struct SearchHit {
     pub score: f64,
-    /// The parts of the score.
+    /// The components of the score.
     pub reasons: Vec<SearchReason>,
     pub kind: &'static str,
     /// An object's name.
@@ -61,17 +62,17 @@ pub struct SearchHit {
     pub name: Option<String>,
     pub form: &'static str,
     pub role: &'static str,
-    /// Null for what is in no scope: insights.
+    /// Null for insights, which are in no scope.
     pub scope: Option<String>,
-    /// Out of sight there: rewound, carried away or retracted.
+    /// True for a hit that was rewound, carried away or retracted.
     pub hidden: bool,
     pub author: String,
     pub timestamp: String,
     pub snippet: String,
-    /// What `read` takes.
+    /// The handle that `read` takes.
     pub handle: String,
     pub id: String,
-    /// Which bytes of the snippet are words of the query.
+    /// The byte ranges of the snippet that match words of the query.
     #[serde(skip)]
     pub marks: Vec<Range<usize>>,
 }
@@ -86,18 +87,18 @@ pub struct SearchReason {
 const LIMIT: i64 = 10;
 const LIMIT_MAX: i64 = 100;
 
-/// How many texts are looked up where they stand: at a time, and at most where only some will do.
+/// The number of texts looked up per batch, and the limit when a filter applies.
 const CHUNK: usize = 128;
 const LOOKED_UP_MAX: usize = 4_096;
 
-/// How many finds are followed to what comes after them.
+/// The number of hits whose following text is also searched.
 const FOLLOWED: usize = 64;
 
-/// Characters of a snippet.
+/// The length of a snippet in characters.
 const SNIPPET_CHARS: usize = 160;
 
 impl Engine {
-    /// Finds messages, notes and insights by their words.
+    /// Finds messages, notes, insights and objects by their words.
     pub fn search(&self, caller: &Caller, request: &SearchRequest) -> Result<SearchAnswer> {
         let context = self.context(caller);
         let query = Query::of(&request.query);
@@ -108,7 +109,7 @@ impl Engine {
         self.read(caller, &mut |snapshot| {
             let needs = Needs { all_scopes: true, ..Needs::of(&context) };
             let state = read_state(snapshot, &needs)?;
-            let together = with_mind(snapshot, &state)?;
+            let together = related_to_frame(snapshot, &state)?;
             let named = state.scopes.values().map(|it| &it.row).filter(|row| row.name.is_some());
             let scopes = named.map(|row| (row.scope, row.clone())).collect();
             let filter = Filter::new(snapshot, &state, &scopes, request, context.now)?;
@@ -146,7 +147,7 @@ fn limit(request: &SearchRequest) -> Result<usize> {
     }
 }
 
-/// What all finds have in common.
+/// The parts of a request that filter its hits.
 #[derive(Debug, Default)]
 struct Filter {
     scopes: Option<BTreeSet<ScopeNo>>,
@@ -174,7 +175,7 @@ impl Filter {
         };
         let time = |text: &Option<String>| match text {
             None => Ok(None),
-            Some(text) => moment(text, now).map(Some).ok_or_else(|| not_a_moment(text)),
+            Some(text) => moment(text, now).map(Some).ok_or_else(|| invalid_moment(text)),
         };
         let scopes = match within {
             Some(name) => Some(scopes_within(scopes, name, *below)?),
@@ -188,7 +189,7 @@ impl Filter {
         Ok(Filter { scopes, kind, author, since: time(since)?, until: time(until)? })
     }
 
-    fn takes(&self, it: &Bearer) -> bool {
+    fn matches(&self, it: &Bearer) -> bool {
         self.scopes.as_ref().is_none_or(|scopes| scopes.contains(&it.scope))
             && self.kind.is_none_or(|kind| kind == it.item.kind)
             && self.author.is_none_or(|author| author == it.item.author)
@@ -207,7 +208,7 @@ fn scopes_within(
         return Err(Refusal::from(ScopeRefusal::Missing { name: name.into() }).into());
     };
     let mut found = BTreeSet::from([top.scope]);
-    // A child is opened after its parent, and has the greater number.
+    // A child is opened after its parent, so its number is greater.
     for row in scopes.values().filter(|_| below) {
         if row.parent.is_some_and(|parent| found.contains(&parent)) {
             found.insert(row.scope);
@@ -216,22 +217,22 @@ fn scopes_within(
     Ok(found)
 }
 
-/// One search under way.
+/// A search in progress.
 struct Search<'a> {
     snapshot: &'a mut dyn Snapshot,
     matches: &'a Matches<'a>,
     list: Shortlist,
     scopes: &'a BTreeMap<ScopeNo, ScopeRow>,
     filter: Filter,
-    /// Where the reader stands.
+    /// The reader's primary scope.
     here: Option<ScopeNo>,
-    /// What stood in mind together with what the reader has in mind, from 0 to 1.
+    /// For each item, how often it was in mind together with the reader's frame, from 0 to 1.
     together: BTreeMap<ItemNo, f64>,
 }
 
 impl Search<'_> {
-    /// The finds, the best first. The shortlist is gone through until there are enough: what comes
-    /// before a text adds to its score, so some more than asked for are looked at.
+    /// Returns the hits, best first. Preceding text can raise a score, so more candidates are
+    /// scored than requested.
     fn hits(&mut self, limit: usize, now: Millis) -> Result<Vec<Hit>> {
         let texts: Vec<ContentNo> = self.list.texts.iter().map(|(content, _)| *content).collect();
         let mut candidates = Vec::new();
@@ -242,11 +243,11 @@ impl Search<'_> {
                 let after = self.after(&found);
                 found.extend(self.snapshot.bearers(&after)?);
             }
-            let rests = self.rests(chunk, &found)?;
+            let rests = self.message_rests(chunk, &found)?;
             let found = found.into_iter().map(|bearer| (bearer, None)).chain(rests);
             for (bearer, rest) in found {
                 let there = self.scopes.contains_key(&bearer.scope);
-                if self.filter.takes(&bearer) && (there || bearer.scope == ScopeNo::VAULT) {
+                if self.filter.matches(&bearer) && (there || bearer.scope == ScopeNo::VAULT) {
                     let steps = self.steps(bearer.scope);
                     let together = self.together.get(&bearer.item.placed_as());
                     let together = together.copied().unwrap_or(0.0);
@@ -260,7 +261,7 @@ impl Search<'_> {
         Ok(rank(&self.list, self.matches, now, candidates))
     }
 
-    /// What comes after the texts that end with words of the query.
+    /// Returns the texts that follow those ending with words of the query.
     fn after(&self, found: &[Bearer]) -> Vec<Sought> {
         let mut after = BTreeMap::new();
         for bearer in found {
@@ -279,8 +280,8 @@ impl Search<'_> {
         after.into_iter().take(FOLLOWED).map(|(item, _)| Sought::Item(item)).collect()
     }
 
-    /// Texts that no item references are the rest of a message.
-    fn rests(
+    /// Finds texts that no item references: the rests of messages.
+    fn message_rests(
         &mut self,
         chunk: &[ContentNo],
         found: &[Bearer],
@@ -294,7 +295,7 @@ impl Search<'_> {
         Ok(rests)
     }
 
-    /// How many steps a scope is away from where the reader stands, up and down the tree.
+    /// Returns the distance in the scope tree between a scope and the reader's scope.
     fn steps(&self, scope: ScopeNo) -> Option<i64> {
         let up = |from: ScopeNo| {
             let mut path = vec![from];
@@ -306,7 +307,7 @@ impl Search<'_> {
             }
             path
         };
-        // What holds everywhere is near everywhere.
+        // Insights apply to every scope, so their distance is zero.
         if scope == ScopeNo::VAULT {
             return Some(0);
         }
@@ -356,7 +357,7 @@ impl Search<'_> {
     }
 }
 
-/// As many digits as tell finds apart.
+/// Rounds a score to the digits that distinguish hits.
 fn rounded(score: f64) -> f64 {
     (score * 1e3).round() / 1e3
 }

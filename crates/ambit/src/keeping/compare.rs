@@ -1,26 +1,26 @@
-//! Stored rows against those that follow from the log: which table differs first, and the event
-//! that the row at fault comes from.
+//! Compares stored rows with the rows that follow from the log. Finds the first difference and the
+//! event that the damaged row comes from.
 
 use std::collections::BTreeMap;
 
 use ambit_core::{ItemNo, ScopeNo};
 use ambit_store::Rows;
 
-/// What the log says.
+/// The rows and settings that follow from the log.
 pub(crate) struct Known<'a> {
     pub rebuilt: &'a Rows,
-    /// The events that settings come from.
+    /// The events that set the settings.
     pub settings: &'a BTreeMap<(ScopeNo, String), i64>,
 }
 
-/// A row that is not as it should be.
+/// A row that differs from the log.
 pub(crate) struct Difference {
     pub table: &'static str,
-    /// Where its row is known to come from one. A row too many comes from none.
+    /// The event that the row comes from, if known. A surplus row has no event.
     pub event: Option<i64>,
 }
 
-/// The difference that goes back to the earliest event.
+/// Returns the difference with the earliest event.
 pub(crate) fn first_difference(stored: &Rows, known: &Known<'_>) -> Option<Difference> {
     let Known { rebuilt, settings } = known;
     let mut found = Vec::new();
@@ -29,7 +29,7 @@ pub(crate) fn first_difference(stored: &Rows, known: &Known<'_>) -> Option<Diffe
     };
     let created = |scope: &ScopeNo| rebuilt.scopes.get(scope).map(|row| row.created_seq);
     let made = |item: &ItemNo| rebuilt.items.get(item).map(|row| row.turn);
-    // Exhaustive, so that a new table is not forgotten here.
+    // Exhaustive: a new table does not compile until it is compared.
     let Rows {
         vault,
         scopes,
@@ -53,7 +53,7 @@ pub(crate) fn first_difference(stored: &Rows, known: &Known<'_>) -> Option<Diffe
     } = stored;
     add("vault", (*vault != rebuilt.vault).then_some(Some(rebuilt.vault.head_seq)));
     add("scope", differs(scopes, &rebuilt.scopes, |_, row| Some(row.created_seq)));
-    // An actor is registered together with its home.
+    // An actor is registered together with its home scope.
     add("actor", differs(actors, &rebuilt.actors, |_, row| created(&row.home)));
     add("presence", differs(presences, &rebuilt.presences, |_, row| row.entered_seq));
     add("item", differs(items, &rebuilt.items, |_, row| Some(row.turn)));
@@ -74,7 +74,7 @@ pub(crate) fn first_difference(stored: &Rows, known: &Known<'_>) -> Option<Diffe
     found.into_iter().min_by_key(|it| it.event.unwrap_or(i64::MAX))
 }
 
-/// None where both are equal; else the earliest event of the rows that are missing or altered.
+/// Returns None if both are equal, otherwise the earliest event of the missing or altered rows.
 fn differs<K: Ord, T: PartialEq>(
     stored: &BTreeMap<K, T>,
     rebuilt: &BTreeMap<K, T>,

@@ -1,5 +1,5 @@
-//! Keeping a vault: settings, the log, `verify`, `rebuild`, `gc`, `backup`, `doctor`, `tidy`,
-//! `forget`, `export` and `import`.
+//! Maintenance of a vault: settings, the log, `verify`, `rebuild`, `gc`, `backup`, `doctor`,
+//! `tidy`, `forget`, `export` and `import`.
 
 pub(crate) mod compare;
 pub(crate) mod forget;
@@ -18,7 +18,8 @@ use crate::engine::{read_state, unexpected};
 use crate::{Caller, Engine, Error, Result};
 
 impl Engine {
-    /// Changes a setting of the vault, or of the scope the caller names. None: the default.
+    /// Changes a setting of the vault, or of the scope the caller names. None restores the
+    /// default.
     ///
     /// ```
     /// # use ambit::{Caller, Engine, Request};
@@ -36,7 +37,7 @@ impl Engine {
         }
     }
 
-    /// All settings with their values in the vault, or in the scope the caller names.
+    /// Returns all settings with their values in the vault, or in the scope the caller names.
     pub fn settings(&self, caller: &Caller) -> Result<SettingsAnswer> {
         let context = self.context(caller);
         self.read(caller, &mut |snapshot| {
@@ -69,7 +70,7 @@ impl Engine {
         })
     }
 
-    /// The log after a sequence, or its last events.
+    /// Returns the log after a sequence, or its last events.
     pub fn log(&self, caller: &Caller, after: Option<i64>, limit: i64) -> Result<LogAnswer> {
         let needs = Needs::of(&self.context(caller));
         self.read(caller, &mut |snapshot| {
@@ -77,7 +78,7 @@ impl Engine {
                 Some(after) => after,
                 None => (read_state(snapshot, &needs)?.vault.head_seq - limit).max(0),
             };
-            // One more than asked for tells whether there is more.
+            // One row more than requested shows whether there is a next page.
             let mut stored = snapshot.events(after, limit.saturating_add(1))?;
             let more = stored.len() as i64 > limit;
             stored.truncate(usize::try_from(limit).unwrap_or(0));

@@ -1,5 +1,5 @@
-//! What is due and nobody has to ask for: idle views end, frames of abandoned subagents go, and old
-//! views are kept as summaries.
+//! Automatic upkeep: ends idle views, drops frames of abandoned subagents, and replaces old views
+//! with summaries.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +13,18 @@ use crate::engine::{read_state, unexpected};
 use crate::names::parsed;
 use crate::{Caller, Engine, Result};
 
-/// How much is looked at in one go, so that nobody waits long for it.
+/// The number of rows examined at a time, to keep transactions short.
 const ACTORS_MAX: i64 = 256;
 const VIEWS_MAX: i64 = 64;
 const EVENTS_MAX: i64 = 10_000;
 
-/// After how many events of a vault it is looked for what is due.
+/// The number of events in a vault between two automatic tidies.
 const TIDY_EVERY: i64 = 128;
 
-/// How often it is looked for again where somebody writes in between.
+/// The number of retries when another process writes in between.
 const TRIES_MAX: usize = 3;
 
-/// From where on it is looked, in the order in which actors and views came to be.
+/// Where to continue, in the order in which actors and views were created.
 #[derive(Clone, Copy, Default)]
 struct From {
     actor: ActorNo,
@@ -32,8 +32,8 @@ struct From {
 }
 
 impl Engine {
-    /// Does all that is due, a part at a time. Gives what was done: all zero where nothing was, or
-    /// where others were always quicker.
+    /// Does all upkeep that is due, in parts. Returns what was done: all zero if nothing was due,
+    /// or if other processes wrote first every time.
     pub fn tidy(&self, caller: &Caller) -> Result<TidyAnswer> {
         let mut done = TidyAnswer::default();
         let mut from = Some(From::default());
@@ -43,31 +43,31 @@ impl Engine {
         Ok(done)
     }
 
-    /// A caller that brings a vault over another hundred events or so does a part of what is due. A
-    /// program that calls the library does it when it likes. It is upkeep: where it fails, the
-    /// command stands.
-    pub(crate) fn tidy_now_and_then(&self, caller: &Caller, answer: &Answer) {
+    /// Does a part of the due upkeep each time a caller's command passes a multiple of the
+    /// interval. Library callers call `tidy` themselves. If upkeep fails, the command still
+    /// succeeds.
+    pub(crate) fn tidy_periodically(&self, caller: &Caller, answer: &Answer) {
         let (last, many) = answer.events();
         let turn = last / TIDY_EVERY;
         if turn != (last - many) / TIDY_EVERY && caller.via != Via::Library {
-            let _ = self.tidy_a_little(&Caller { key: None, ..caller.clone() }, turn);
+            let _ = self.tidy_two_parts(&Caller { key: None, ..caller.clone() }, turn);
         }
     }
 
-    /// The oldest, and a part from somewhere further on: what always stays as it is must not hide
-    /// what follows it.
-    fn tidy_a_little(&self, caller: &Caller, turn: i64) -> Result<()> {
+    /// Tidies the oldest part and one part further on. Otherwise rows that are never due would
+    /// hide the due rows behind them.
+    fn tidy_two_parts(&self, caller: &Caller, turn: i64) -> Result<()> {
         let mut done = TidyAnswer::default();
         let rest = self.tidy_part(caller, From::default(), &mut done)?;
         if rest.is_some() {
             let next = self.read(caller, &mut |snapshot| Ok(snapshot.vault().next))?;
-            let from = somewhere(turn, next);
+            let from = spread(turn, next);
             self.tidy_part(caller, From { actor: ActorNo(from), view: ViewNo(from) }, &mut done)?;
         }
         Ok(())
     }
 
-    /// Does what is due in one part. Gives where the next one begins.
+    /// Does the upkeep of one part. Returns where the next part begins.
     fn tidy_part(
         &self,
         caller: &Caller,
@@ -81,7 +81,7 @@ impl Engine {
             let due = self.read(caller, &mut |snapshot| {
                 let rule = Rule::new(&read_state(snapshot, &needs)?, context.now);
                 let mut due = Due { head: snapshot.vault().head_seq, ..Due::default() };
-                next = look(snapshot, &rule, from, &mut due)?;
+                next = find_due(snapshot, &rule, from, &mut due)?;
                 Ok(due)
             })?;
             if due == (Due { head: due.head, ..Due::default() }) {
@@ -103,8 +103,9 @@ impl Engine {
     }
 }
 
-/// A number below another, spread so evenly over turns that each stretch is come to before long.
-fn somewhere(turn: i64, below: i64) -> i64 {
+/// Returns a number less than `below`, spread evenly over turns so that all stretches are reached
+/// soon.
+fn spread(turn: i64, below: i64) -> i64 {
     let golden = (turn as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     ((u128::from(golden) * below.max(0) as u128) >> 64) as i64
 }
@@ -126,7 +127,7 @@ impl Rule {
     }
 }
 
-fn look(
+fn find_due(
     snapshot: &mut dyn Snapshot,
     rule: &Rule,
     from: From,
@@ -140,10 +141,10 @@ fn look(
     for row in views.iter().filter(|row| row.started_at < rule.fossil_before) {
         let actor = snapshot.actors(&[row.actor])?.pop();
         if !actor.is_some_and(|it| it.view == Some(row.view) && it.view_open) {
-            due.fossils.extend(fossil(snapshot, rule, row)?);
+            due.fossils.extend(summarise(snapshot, rule, row)?);
         }
     }
-    // Views come in the order in which they began: those that follow a young one are young.
+    // Views are ordered by their start: all views after a young one are young.
     let young = views.last().is_none_or(|row| row.started_at >= rule.fossil_before);
     let view = views.last().map(|row| row.view).filter(|_| !young);
     let actor = actors.last().map(|row| row.actor);
@@ -163,21 +164,21 @@ fn actor_due(
         due.ended.push(ViewEnded { actor: row.actor, view });
     }
     let abandoned = row.fate.is_some_and(|(fate, _)| fate == Fate::Abandoned);
-    if abandoned && holds(snapshot, &row.name, row.home)? {
+    if abandoned && has_frame(snapshot, &row.name, row.home)? {
         due.frames.push(row.home);
     }
     Ok(())
 }
 
-/// Whether an actor's frame is still there.
-fn holds(snapshot: &mut dyn Snapshot, actor: &str, home: ScopeNo) -> Result<bool> {
+/// Returns whether an actor's frame still exists.
+fn has_frame(snapshot: &mut dyn Snapshot, actor: &str, home: ScopeNo) -> Result<bool> {
     let reach = Reach { frames: true, ..Reach::default() };
     let state = snapshot.state(&Needs { actor: actor.to_string(), reach, ..Needs::default() })?;
     Ok(state.frames.get(&home).is_some_and(|frame| !frame.is_empty()))
 }
 
-/// A view's summary; none where it is to stay whole, or is too long to be read at once.
-fn fossil(snapshot: &mut dyn Snapshot, rule: &Rule, row: &ViewRow) -> Result<Option<Fossil>> {
+/// Returns a view's summary, or None if the view stays whole or is too long to read at once.
+fn summarise(snapshot: &mut dyn Snapshot, rule: &Rule, row: &ViewRow) -> Result<Option<Fossil>> {
     let events = snapshot.view_events(row.view, Run::After(0), EVENTS_MAX)?;
     if events.len() as i64 == EVENTS_MAX {
         return Ok(None);
@@ -208,16 +209,16 @@ fn fossil(snapshot: &mut dyn Snapshot, rule: &Rule, row: &ViewRow) -> Result<Opt
 
 #[cfg(test)]
 mod tests {
-    /// In not many more turns than there are stretches, each is come to.
+    /// Every stretch is reached in little more turns than there are stretches.
     #[test]
-    fn every_stretch_is_come_to_before_long() {
+    fn every_stretch_is_reached_soon() {
         for (below, stretch) in [(1_000, 64), (100_000, 64), (1 << 40, 1 << 30)] {
             let stretches = (below + stretch - 1) / stretch;
             let turns = 17..17 + 4 * stretches;
             let come: std::collections::BTreeSet<_> =
-                turns.map(|turn| super::somewhere(turn, below) / stretch).collect();
+                turns.map(|turn| super::spread(turn, below) / stretch).collect();
             assert_eq!(come.len() as i64, stretches, "of {below}");
         }
-        assert_eq!(super::somewhere(5, 0), 0);
+        assert_eq!(super::spread(5, 0), 0);
     }
 }

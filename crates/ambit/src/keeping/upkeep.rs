@@ -1,4 +1,4 @@
-//! Keeping a store in order: `rebuild`, `gc`, `backup` and `doctor`.
+//! Maintenance of a store: `rebuild`, `gc`, `backup` and `doctor`.
 
 use std::path::Path;
 
@@ -7,18 +7,18 @@ use ambit_store::{Finding, Level, Sweep};
 use crate::answers::{BackupAnswer, GcAnswer, RebuildAnswer};
 use crate::{Caller, Engine, FileRefusal, Location, Result};
 
-/// How far the last event may lie ahead of the clock before it is worth a word, in milliseconds.
+/// How far the last event may be ahead of the clock before `doctor` reports it, in milliseconds.
 const AHEAD_MS: i64 = 5_000;
 
 impl Engine {
-    /// Rebuilds all rows of a vault from its log. `progress` is given how many events were read
-    /// and how many rows were written.
+    /// Rebuilds all rows of a vault from its log. Calls `progress` with the number of events read
+    /// and of rows written.
     pub fn rebuild(&self, caller: &Caller, progress: &dyn Fn(i64, i64)) -> Result<RebuildAnswer> {
         let rebuilt = self.store.rebuild(&caller.vault, progress)?;
         Ok(RebuildAnswer { events: rebuilt.events, rows: rebuilt.rows })
     }
 
-    /// Removes what nothing refers to; for a dry run it only counts.
+    /// Removes unreferenced data; a dry run only counts it.
     pub fn gc(
         &self,
         caller: &Caller,
@@ -44,8 +44,8 @@ impl Engine {
         })
     }
 
-    /// Copies the whole store to a file, as it is at one moment. `progress` is given how many bytes
-    /// of how many are copied.
+    /// Copies the whole store to a file, as of one moment. Calls `progress` with the number of
+    /// bytes copied and the total.
     pub fn backup(
         &self,
         file: &Path,
@@ -59,7 +59,7 @@ impl Engine {
         Ok(BackupAnswer { file: file.display().to_string(), bytes })
     }
 
-    /// Looks at the store and what is around it.
+    /// Checks the store and its surroundings.
     pub fn doctor(&self, caller: &Caller, location: &Location) -> Result<Vec<Finding>> {
         let mut findings = vec![Finding::ok("store", location.to_string())];
         findings.extend(self.store.health()?);
@@ -68,7 +68,8 @@ impl Engine {
         Ok(findings)
     }
 
-    /// Events never go back in time: a clock that was ahead once makes all later ones wait for it.
+    /// Event times never decrease, so a clock that was once ahead delays the times of all later
+    /// events.
     fn clock(&self) -> Result<Finding> {
         let now = self.outside.now();
         let last = self.store.vaults()?.into_iter().max_by_key(|vault| vault.time);
@@ -77,11 +78,11 @@ impl Engine {
         };
         let ahead = last.time - now;
         let found = format!(
-            "the last event of the vault {:?} lies {:.1} s ahead of this machine's clock",
+            "the last event of the vault {:?} is {:.1} s ahead of this machine's clock",
             last.name,
             ahead as f64 / 1000.0
         );
-        let advice = "set the clock; until it has caught up, events bear the time of the last one";
+        let advice = "set the clock; until it catches up, new events get the time of the last one";
         Ok(Finding::at(
             if ahead > AHEAD_MS { Level::Warn } else { Level::Ok },
             "clock",

@@ -1,5 +1,5 @@
-//! `verify`: the chain, every content's key, all rows against a rebuild from the log, and the
-//! search index against the texts.
+//! `verify`: checks the hash chain, every content's key, all rows against a rebuild from the log,
+//! and the search index against the texts.
 
 use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
@@ -12,17 +12,17 @@ use crate::keeping::compare::{self, Known};
 use crate::{Caller, Engine, Error, Result};
 
 impl Engine {
-    /// Checks a vault from its first event on. `progress` is given how many events are done.
+    /// Checks a vault from its first event on. Calls `progress` with the number of events done.
     pub fn verify(&self, caller: &Caller, progress: &dyn Fn(i64)) -> Result<VerifyAnswer> {
-        self.look(caller, false, progress)
+        self.check(caller, false, progress)
     }
 
-    /// Checks the chain of events alone.
+    /// Checks only the hash chain.
     pub fn verify_chain(&self, caller: &Caller, progress: &dyn Fn(i64)) -> Result<VerifyAnswer> {
-        self.look(caller, true, progress)
+        self.check(caller, true, progress)
     }
 
-    fn look(&self, caller: &Caller, quick: bool, progress: &dyn Fn(i64)) -> Result<VerifyAnswer> {
+    fn check(&self, caller: &Caller, quick: bool, progress: &dyn Fn(i64)) -> Result<VerifyAnswer> {
         let mut check = Check { quick, ..Check::default() };
         let read = self.read(caller, &mut |snapshot| {
             check.log(snapshot, progress)?;
@@ -39,7 +39,7 @@ impl Engine {
             Ok(())
         });
         match read {
-            // What cannot be read is what this verb is asked to find.
+            // Unreadable data is a finding of this verb, not an error.
             Err(Error::Store(StoreError::Damaged(problem))) => check.fail(None, problem),
             other => other?,
         }
@@ -63,16 +63,16 @@ impl Engine {
 #[derive(Default)]
 struct Check {
     quick: bool,
-    /// The rows that follow from the log; for a quick look the vault's own alone.
+    /// The rows that follow from the log; for a quick check only the vault's own row.
     rebuilt: Rows,
-    /// What each content must be, and the event that says so first.
+    /// The expected reference of each content, and the first event with it.
     named: BTreeMap<ContentNo, (ContentRef, i64)>,
-    /// The events that settings come from: their rows do not say.
+    /// The events that set the settings: their rows do not store them.
     settings: BTreeMap<(ScopeNo, String), i64>,
     contents: i64,
-    /// The texts that are gone, and the event that says so.
+    /// The forgotten texts, and the events that forgot them.
     forgotten: BTreeMap<ContentNo, i64>,
-    /// The first thing wrong, with the event at fault where one is.
+    /// The first problem, with the damaged event if known.
     bad: Option<(Option<i64>, String)>,
 }
 
@@ -118,14 +118,14 @@ impl Check {
         self.rebuilt.apply(logged);
     }
 
-    /// The last events can be missing without a gap: the vault's row knows how many there were.
+    /// Missing events at the end leave no gap, so the last event is compared with the vault's row.
     fn head(&mut self, snapshot: &dyn Snapshot) {
         let (stored, rebuilt) = (snapshot.vault(), &self.rebuilt.vault);
         if stored.head_hash == rebuilt.head_hash && stored.head_seq == rebuilt.head_seq {
             return;
         }
         let last = rebuilt.head_seq;
-        // Where only one of the two differs, it is the row that was altered.
+        // If only one of the two differs, the row was altered.
         if stored.head_seq > last && stored.head_hash != rebuilt.head_hash {
             self.fail(Some(last + 1), format!("event {} is missing", last + 1));
         } else {
@@ -139,7 +139,7 @@ impl Check {
         let mut limit = PAGE;
         loop {
             let page = match snapshot.contents(after, limit) {
-                // Somewhere in the page: one by one it shows where.
+                // The page has an unreadable row: reading one by one finds it.
                 Err(StoreError::Damaged(_)) if limit > 1 => {
                     limit = 1;
                     continue;
@@ -162,10 +162,10 @@ impl Check {
                 self.content(&content, named);
             }
         }
-        // One that no event forgot must be there.
+        // A text that no event forgot must exist.
         missing.retain(|content, _| !self.forgotten.contains_key(content));
         if let Some((_, seq)) = missing.into_values().min_by_key(|(_, seq)| *seq) {
-            self.fail(Some(seq), format!("the text that event {seq} names is missing"));
+            self.fail(Some(seq), format!("the text that event {seq} references is missing"));
         }
         Ok(())
     }
@@ -180,7 +180,7 @@ impl Check {
         };
         let key = key_of(&content.salt, &content.text);
         if named.key != key || content.key != key {
-            self.fail(Some(seq), format!("the text that event {seq} names was altered"));
+            self.fail(Some(seq), format!("the text that event {seq} references was altered"));
         } else if named.tokens != content.tokens {
             self.fail(Some(seq), format!("event {seq}'s text is counted wrongly"));
         } else if content.digest != ambit_core::digest(&content.text) {

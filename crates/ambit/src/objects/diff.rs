@@ -1,4 +1,4 @@
-//! Line-by-line differences between two texts, as hunks in the manner of `diff -u`.
+//! Line-by-line differences between two texts, as hunks like those of `diff -u`.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde::Serialize;
 use similar::{DiffOp, DiffTag, TextDiff};
 
-/// A run of lines with what changed in them, and a few around.
+/// A run of changed lines with a few unchanged lines around it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Hunk {
-    /// The first line of either text, counted from 1, and how many.
+    /// The first line in each text, counted from 1, and the number of lines.
     pub old_start: usize,
     pub old_lines: usize,
     pub new_start: usize,
@@ -19,7 +19,7 @@ pub struct Hunk {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DiffLine {
-    /// A space where nothing changed, `-` or `+`.
+    /// A space for an unchanged line, `-` or `+`.
     pub op: char,
     pub text: String,
 }
@@ -27,8 +27,8 @@ pub struct DiffLine {
 /// Lines shown around a change.
 const AROUND: usize = 3;
 
-/// Time spent on finding the shortest difference. What is left after that is shown as replaced:
-/// two long texts with little in common would take minutes.
+/// The time limit for finding the shortest difference. The rest is then shown as replaced: two
+/// long texts with little in common would take minutes.
 const SEARCH_MAX: Duration = Duration::from_millis(250);
 
 /// Returns the hunks of a difference, in order. Equal texts have none.
@@ -92,29 +92,29 @@ fn hunk(ops: &[DiffOp], old: &[&str], new: &[&str]) -> Hunk {
 mod tests {
     use super::{diff, unified};
 
-    fn told(old: &str, new: &str) -> String {
+    fn rendered(old: &str, new: &str) -> String {
         unified(&diff(old, new), "a", "b")
     }
 
     #[test]
     fn equal_texts_have_no_hunks() {
-        assert_eq!(told("", ""), "");
-        assert_eq!(told("a\nb\n", "a\nb"), "");
+        assert_eq!(rendered("", ""), "");
+        assert_eq!(rendered("a\nb\n", "a\nb"), "");
     }
 
     #[test]
-    fn what_is_added_removed_and_changed() {
-        assert_eq!(told("", "x\n"), "--- a\n+++ b\n@@ -0,0 +1,1 @@\n+x\n");
-        assert_eq!(told("x\n", ""), "--- a\n+++ b\n@@ -1,1 +0,0 @@\n-x\n");
+    fn hunks_show_added_removed_and_changed_lines() {
+        assert_eq!(rendered("", "x\n"), "--- a\n+++ b\n@@ -0,0 +1,1 @@\n+x\n");
+        assert_eq!(rendered("x\n", ""), "--- a\n+++ b\n@@ -1,1 +0,0 @@\n-x\n");
         assert_eq!(
-            told("1\n2\n3\n4\n5\n6\n7\n8\n9", "1\n2\n3\n4\nfive\n6\n7\n8\n9"),
+            rendered("1\n2\n3\n4\n5\n6\n7\n8\n9", "1\n2\n3\n4\nfive\n6\n7\n8\n9"),
             "--- a\n+++ b\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n"
         );
     }
 
-    /// A diff brings the one text to the other, whatever they are.
+    /// A diff turns the old text into the new one, for any two texts.
     #[test]
-    fn applied_it_gives_the_new_text() {
+    fn applying_a_diff_gives_the_new_text() {
         let mut seed = 7u64;
         let mut random = |below: u64| {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_with_nothing_in_common_take_no_time() {
+    fn texts_with_nothing_in_common_are_compared_quickly() {
         let side = |name: &str| (0..20_000).map(|n| format!("{name} {n}\n")).collect::<String>();
         let hunks = diff(&side("old"), &side("new"));
         assert_eq!((hunks.len(), hunks[0].lines.len()), (1, 40_000));

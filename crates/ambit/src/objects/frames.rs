@@ -1,4 +1,4 @@
-//! Frames: what was visited last, now or at a past moment, and `break`.
+//! Frames: the items visited last, now or at a past moment, and `break`.
 
 use ambit_core::compose::Plan;
 use ambit_core::{
@@ -9,19 +9,19 @@ use ambit_store::{Run, Snapshot};
 
 use crate::engine::read_state;
 use crate::names::{Names, event};
-use crate::time_travel::{event_at, was_there};
+use crate::time_travel::{event_at, require_existed};
 use crate::{Caller, ContextAnswer, Engine, Result};
 
-/// How far back a frame is pieced together from visits alone, in logs that did not record it.
+/// How many visits are read to reconstruct a frame from an old log, which did not store frames.
 const OLD_VISITS_MAX: i64 = 1_000;
 
 impl Engine {
-    /// Begins a new chapter: earlier visits are no longer captured.
+    /// Records a break: earlier visits are no longer captured.
     pub fn context_break(&self, caller: &Caller) -> Result<StandsAnswer> {
-        self.stand(caller, Command::Break)
+        self.run_switch(caller, Command::Break)
     }
 
-    /// What is in mind, most recent first: of the actor, or of a scope.
+    /// Returns the frame of the actor or of a scope, most recent first.
     pub fn context_of(
         &self,
         caller: &Caller,
@@ -41,7 +41,7 @@ impl Engine {
             };
             let at = at.map(|at| event_at(snapshot, at, context.now)).transpose()?;
             if let (Some(name), Some(at)) = (scope, at) {
-                was_there(state.scope_named(name)?, at)?;
+                require_existed(state.scope_named(name)?, at)?;
             }
             let size = state.settings.get(frame.unwrap_or(ScopeNo::VAULT), Key::FrameSize);
             let broke = own.map_or(0, |actor| actor.break_seq);
@@ -56,7 +56,7 @@ impl Engine {
                 }
             };
             let mut names = Names::default();
-            names.learn_things(snapshot, items.iter().copied())?;
+            names.load_things(snapshot, items.iter().copied())?;
             let (id, scope) = match frame {
                 Some(frame) => names.scope(snapshot, frame)?,
                 None => Default::default(),
@@ -75,18 +75,18 @@ impl Engine {
     }
 }
 
-/// What stood in a scope's frame when a reader's epoch there began, by name. Before the event that
-/// began it, so that it is the same while the reader is still silent and after it spoke.
-pub(crate) fn mind_of_epoch(
+/// Returns the names in a scope's frame when a reader's epoch there began. Reads the frame before
+/// the epoch's first event, so the result is the same before and after the reader's first turn.
+pub(crate) fn frame_names_at_epoch(
     snapshot: &mut dyn Snapshot,
     state: &State,
     plan: &Plan,
 ) -> Result<Vec<String>> {
-    mind_at(snapshot, state, plan.scope, plan.epoch - 1)
+    frame_names_at(snapshot, state, plan.scope, plan.epoch - 1)
 }
 
-/// What stood in a scope's frame right after an event, by name.
-pub(crate) fn mind_at(
+/// Returns the names in a scope's frame right after an event.
+pub(crate) fn frame_names_at(
     snapshot: &mut dyn Snapshot,
     state: &State,
     scope: ScopeNo,
@@ -95,12 +95,12 @@ pub(crate) fn mind_at(
     let size = state.settings.get(scope, Key::FrameSize);
     let items = frame_at(snapshot, scope, at, size)?;
     let mut names = Names::default();
-    names.learn_things(snapshot, items.iter().copied())?;
+    names.load_things(snapshot, items.iter().copied())?;
     let named = items.iter().take(size as usize).filter_map(|item| names.thing(*item));
     Ok(named.map(|thing| format!("{} ({})", thing.name, thing.of_type)).collect())
 }
 
-/// What a frame held right after an event: as its last visit up to then left it.
+/// Returns a frame right after an event: the result of its last visit until then.
 pub(crate) fn frame_at(
     snapshot: &mut dyn Snapshot,
     frame: ScopeNo,
@@ -112,7 +112,7 @@ pub(crate) fn frame_at(
     }
     let last = snapshot.visits(&[(frame, Run::Before(at + 1))], 1)?.remove(0).pop();
     let Some(last) = last else {
-        return born_with(snapshot, frame, at);
+        return initial_items(snapshot, frame, at);
     };
     let logged = event(snapshot, last.seq)?;
     let visit = logged.as_ref().and_then(|it| it.event.body.what.visit());
@@ -120,7 +120,7 @@ pub(crate) fn frame_at(
     if let Some(FrameChange { behind: Some(behind), .. }) = change {
         return Ok([&[last.item], behind.as_slice()].concat());
     }
-    // An old log: its visits tell, one by one.
+    // An old log does not store frames: they are reconstructed visit by visit.
     let visits = snapshot.visits(&[(frame, Run::Before(at + 1))], OLD_VISITS_MAX)?.remove(0);
     let mut items = Vec::new();
     for visit in visits {
@@ -131,7 +131,7 @@ pub(crate) fn frame_at(
     Ok(items)
 }
 
-/// Whose home a frame is.
+/// Returns the actor whose home a frame is.
 pub(crate) fn owner(snapshot: &mut dyn Snapshot, frame: ScopeNo) -> Result<Option<ActorRow>> {
     let owner = snapshot.scopes_numbered(&[frame])?.pop().and_then(|row| row.owner);
     match owner {
@@ -140,8 +140,8 @@ pub(crate) fn owner(snapshot: &mut dyn Snapshot, frame: ScopeNo) -> Result<Optio
     }
 }
 
-/// What a frame held before its first visit: nothing, or what it was copied from at a fork.
-fn born_with(snapshot: &mut dyn Snapshot, frame: ScopeNo, at: i64) -> Result<Vec<ItemNo>> {
+/// Returns a frame's items before its first visit: none, or those copied at a fork.
+fn initial_items(snapshot: &mut dyn Snapshot, frame: ScopeNo, at: i64) -> Result<Vec<ItemNo>> {
     let created = snapshot.scopes_numbered(&[frame])?.pop().map_or(0, |row| row.created_seq);
     if created > at {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Objects: put, got, described, compared, placed and listed.
+//! Objects: `put`, `get`, `meta`, `diff`, `place` and `objects`.
 
 pub(crate) mod diff;
 pub(crate) mod frames;
@@ -14,21 +14,21 @@ use crate::conversation::reading::author;
 use crate::engine::{counted, read_state, unexpected};
 use crate::lookup::{Found, find, no_such};
 use crate::names::{Names, first_words, missing, time_of};
-use crate::time_travel::{event_at, not_a_moment};
+use crate::time_travel::{event_at, invalid_moment};
 use crate::{
     Caller, DeltaLine, DiffAnswer, Engine, GetAnswer, MetaAnswer, ObjectLine, ObjectsAnswer,
     PlaceLine, PutLine, QuestionRefusal, Result, VersionLine, VisitLine,
 };
 
-/// An object, or its next version.
+/// A new object, or a new version of an object.
 #[derive(Clone, Debug, Default)]
 pub struct PutRequest {
-    /// Its id, or its name: then it may be new.
+    /// The object's id, or its name, which may be new.
     pub object: String,
-    /// Its type; of a new one `artifact` where none is named.
+    /// The object's type; `artifact` is the default for a new object.
     pub of_type: Option<String>,
     pub text: String,
-    /// The scope that a new one is put into, instead of the primary one.
+    /// The scope for a new object, instead of the primary one.
     pub into: Option<String>,
 }
 
@@ -37,11 +37,11 @@ pub struct PutRequest {
 pub struct GetRequest {
     /// An object's id or name, or a note's hash.
     pub named: String,
-    /// An object's version; the latest where none is named.
+    /// An object's version; the latest by default.
     pub version: Option<i64>,
-    /// As it was at an event or a time.
+    /// The event or time at which to read the object.
     pub at: Option<String>,
-    /// To look at it without having it in mind.
+    /// Reads without a visit.
     pub no_visit: bool,
 }
 
@@ -50,7 +50,7 @@ pub struct GetRequest {
 pub struct ObjectsRequest {
     pub of_type: Option<String>,
     pub within: Option<String>,
-    /// The id to go on after.
+    /// The id after which the page begins.
     pub after: Option<String>,
     pub limit: Option<i64>,
 }
@@ -58,10 +58,10 @@ pub struct ObjectsRequest {
 const LIMIT: i64 = 50;
 const LIMIT_MAX: i64 = 1_000;
 
-/// How many versions a description lists.
+/// The number of versions that `meta` lists.
 const VERSIONS_SHOWN: i64 = 20;
 
-/// How many answers one call gives.
+/// Returns the page size, or refuses one that is out of range.
 pub(crate) fn limit(asked: Option<i64>, default: i64) -> Result<i64> {
     match asked.unwrap_or(default) {
         limit @ 1..=LIMIT_MAX => Ok(limit),
@@ -70,7 +70,7 @@ pub(crate) fn limit(asked: Option<i64>, default: i64) -> Result<i64> {
 }
 
 impl Engine {
-    /// Makes an object, or its next version, with what was in mind.
+    /// Creates an object or its next version, and captures the frame.
     ///
     /// ```
     /// # use ambit::{Caller, Engine, GetRequest, PutRequest};
@@ -81,7 +81,7 @@ impl Engine {
     /// };
     /// let plan = put("plan.md", "1. look")?;
     /// let code = put("login.rs", "fn login() {}")?;
-    /// // What was in mind when the code was written:
+    /// // The frame when the code was written:
     /// assert_eq!(code.delta.unwrap().context, [plan.id.as_str()]);
     /// assert_eq!(put("plan.md", "1. look\n2. fix")?.version, 2);
     /// # Ok::<(), ambit::Error>(())
@@ -105,7 +105,8 @@ impl Engine {
         })
     }
 
-    /// What a change captured, by ids. The change is durable, so a read that fails is a warning.
+    /// Returns the captured frame as ids. The change is durable, so a failed read is only a
+    /// warning.
     fn delta_line(
         &self,
         caller: &Caller,
@@ -120,24 +121,23 @@ impl Engine {
                 parent,
             })
         });
-        let failed = |error| {
-            format!("the change was stored; the frame that it captured cannot be read: {error}")
-        };
+        let failed =
+            |error| format!("the change was stored; cannot read the captured frame: {error}");
         read.map_err(|error| warnings.push(failed(error))).ok()
     }
 
-    /// An object's text, or a note's. A visit, unless the request says otherwise or its type never
-    /// comes to mind.
+    /// Returns the text of an object or a note. This is a visit, unless the request or the type
+    /// excludes it.
     pub fn get(&self, caller: &Caller, request: &GetRequest) -> Result<GetAnswer> {
         let context = self.context(caller);
         let needs = Needs::of(&context);
         let (got, ended) = self.read(caller, &mut |snapshot| {
             let state = read_state(snapshot, &needs)?;
             let ended = state.actor.is_some_and(|actor| actor.fate.is_some());
-            Ok((got(snapshot, request, context.now)?, ended))
+            Ok((read_object_or_note(snapshot, request, context.now)?, ended))
         })?;
         let (mut answer, object, note) = got;
-        // Who has come to its end may look, and has nothing in mind any more.
+        // An actor that has ended may read, but no longer has a frame.
         if !request.no_visit && !ended {
             match self.run(caller, Command::Visit(Visit { object, note }))? {
                 Answer::Visited(visit) => answer.visited = visit.visited,
@@ -147,7 +147,7 @@ impl Engine {
         Ok(answer)
     }
 
-    /// Everything about an object or a note but its text. Never a visit.
+    /// Returns everything about an object or a note except its text. Never a visit.
     pub fn meta(&self, caller: &Caller, named: &str) -> Result<MetaAnswer> {
         let needs = Needs::of(&self.context(caller));
         self.read(caller, &mut |snapshot| {
@@ -179,8 +179,8 @@ impl Engine {
         })
     }
 
-    /// What changed between two versions, or times: from the one before the latest to the latest
-    /// where none is named.
+    /// Compares two versions, or the versions at two times. By default compares the latest version
+    /// with the one before.
     pub fn diff(
         &self,
         caller: &Caller,
@@ -221,7 +221,7 @@ impl Engine {
         Ok(PlaceLine { id, name, scope, out, event: answer.event, delta, warnings })
     }
 
-    /// The objects of the vault, of a scope or of a type, in the order in which they were made.
+    /// Lists the objects of the vault, of a scope or of a type, in order of creation.
     pub fn objects(&self, caller: &Caller, request: &ObjectsRequest) -> Result<ObjectsAnswer> {
         let context = self.context(caller);
         let mut needs = Needs::of(&context);
@@ -261,7 +261,7 @@ impl Engine {
     }
 }
 
-/// A type that nobody has heard of is a slip, not an empty list.
+/// Refuses an unknown type, which is more likely a typo than a request for an empty list.
 fn known_type(snapshot: &mut dyn Snapshot, types: &[String], kind: &str) -> Result<()> {
     let which = Objects { kind: Some(kind.to_string()), limit: 1, ..Objects::default() };
     if types.iter().any(|known| known == kind) || !snapshot.objects(&which)?.is_empty() {
@@ -271,7 +271,7 @@ fn known_type(snapshot: &mut dyn Snapshot, types: &[String], kind: &str) -> Resu
     Err(QuestionRefusal::UnknownType { of_type, known }.into())
 }
 
-/// The scope that a note is in. An insight is in none.
+/// Returns the scope of a note. An insight has no scope.
 fn note_scopes(snapshot: &mut dyn Snapshot, scope: ScopeNo) -> Result<Vec<String>> {
     match scope {
         ScopeNo::VAULT => Ok(Vec::new()),
@@ -281,7 +281,11 @@ fn note_scopes(snapshot: &mut dyn Snapshot, scope: ScopeNo) -> Result<Vec<String
 
 type Got = (GetAnswer, Option<String>, Option<ItemNo>);
 
-fn got(snapshot: &mut dyn Snapshot, request: &GetRequest, now: Millis) -> Result<Got> {
+fn read_object_or_note(
+    snapshot: &mut dyn Snapshot,
+    request: &GetRequest,
+    now: Millis,
+) -> Result<Got> {
     if request.version.is_some() && request.at.is_some() {
         let (one, other) = ("a version", "a moment");
         return Err(QuestionRefusal::Both { one, other }.into());
@@ -310,13 +314,13 @@ fn got(snapshot: &mut dyn Snapshot, request: &GetRequest, now: Millis) -> Result
                 (Some(at), _) => Which::At(event_at(snapshot, at, now)?),
                 (None, version) => Which::Number(version.unwrap_or(row.versions)),
             };
-            let answer = object_got(snapshot, &row, which)?;
+            let answer = read_version(snapshot, &row, which)?;
             Ok((answer, Some(row.id), None))
         }
     }
 }
 
-fn object_got(snapshot: &mut dyn Snapshot, row: &ObjectRow, which: Which) -> Result<GetAnswer> {
+fn read_version(snapshot: &mut dyn Snapshot, row: &ObjectRow, which: Which) -> Result<GetAnswer> {
     let version = snapshot.version(row.item, which)?.ok_or_else(|| no_version(row, which))?;
     let thing = snapshot.things(&[version.item])?.pop();
     let thing = thing.ok_or_else(|| missing("item", version.item))?;
@@ -352,7 +356,7 @@ fn no_version(row: &ObjectRow, which: Which) -> QuestionRefusal {
     }
 }
 
-/// One side of a diff: a version's number, or the version at a time.
+/// Resolves one side of a diff: a version's number, or the version at a time.
 fn side(
     snapshot: &mut dyn Snapshot,
     row: &ObjectRow,
@@ -361,14 +365,14 @@ fn side(
     now: Millis,
 ) -> Result<(i64, String)> {
     let which = match asked {
-        // Before the first there was nothing.
+        // Before the first version the text is empty.
         None if otherwise == 0 => return Ok((0, String::new())),
         None => Which::Number(otherwise),
         Some(text) => match text.parse() {
             Ok(0) => return Ok((0, String::new())),
             Ok(number) => Which::Number(number),
             Err(_) if ambit_core::moment(text, now).is_none() => {
-                return Err(not_a_moment(text).into());
+                return Err(invalid_moment(text).into());
             }
             Err(_) => match event_at(snapshot, text, now)? {
                 at if at < row.created_seq => return Ok((0, String::new())),
@@ -376,7 +380,7 @@ fn side(
             },
         },
     };
-    let got = object_got(snapshot, row, which)?;
+    let got = read_version(snapshot, row, which)?;
     Ok((got.version, got.text))
 }
 

@@ -1,4 +1,4 @@
-//! `history`: what happened to an object, in a scope, or by an actor, in a time.
+//! `history`: the events of an object, a scope or an actor, within a period.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,10 +14,10 @@ use crate::names::{Names, event, missing, parsed};
 use crate::objects::frames::owner;
 use crate::objects::limit;
 use crate::provenance::views::{page, stream_of};
-use crate::time_travel::{last_until, not_a_moment};
+use crate::time_travel::{invalid_moment, last_until};
 use crate::{Caller, Engine, HistoryAnswer, HistoryLine, QuestionRefusal, Result};
 
-/// Whose history, and of which time.
+/// Whose history to list, and for which period.
 #[derive(Clone, Debug, Default)]
 pub struct HistoryRequest {
     /// An object or a note.
@@ -26,16 +26,16 @@ pub struct HistoryRequest {
     pub scope: Option<String>,
     pub since: Option<String>,
     pub until: Option<String>,
-    /// The event to go on before.
+    /// The event before which the page begins.
     pub before: Option<i64>,
     pub limit: Option<i64>,
-    /// Changes alone, without looks and moves.
+    /// Only changes, without visits and switches of scope.
     pub changes: bool,
 }
 
 const LIMIT: i64 = 50;
 
-/// How many views are read at a time.
+/// The number of views read at a time.
 const VIEWS_PAGE: i64 = 8;
 
 impl Engine {
@@ -55,7 +55,7 @@ impl Engine {
                         return Err(QuestionRefusal::Both { one, other }.into());
                     }
                     let found = find(snapshot, named)?;
-                    names.learn_things(snapshot, [found.item()])?;
+                    names.load_things(snapshot, [found.item()])?;
                     let item = found.item();
                     let of = names.thing(item).ok_or_else(|| missing("item", item))?.name.clone();
                     (of, of_thing(snapshot, item, &span)?)
@@ -77,10 +77,10 @@ impl Engine {
     }
 }
 
-/// How many events of a view are read at first.
+/// The number of events of a view that are read first.
 const VIEW_EVENTS_FIRST: i64 = 4;
 
-/// Events after one and before another, the latest so many.
+/// The latest `count` events after one event and before another.
 struct Span {
     after: i64,
     before: i64,
@@ -88,7 +88,7 @@ struct Span {
     changes: bool,
 }
 
-/// The latest events of a span that were come to.
+/// The latest events of a span found so far.
 struct Latest<'a> {
     span: &'a Span,
     events: BTreeMap<i64, Event>,
@@ -104,7 +104,7 @@ impl Latest<'_> {
         }
     }
 
-    /// Only what came after it can still be asked for.
+    /// Returns the event after which further events are still relevant.
     fn after(&self) -> i64 {
         let full = self.events.len() as i64 == self.span.count;
         let least = self.events.first_key_value().map(|(seq, _)| *seq);
@@ -124,7 +124,7 @@ fn window(
     type Means = fn(&str, Millis) -> Option<Millis>;
     let time = |text: &Option<String>, means: Means| -> Result<Option<Millis>> {
         match text {
-            Some(text) => Ok(Some(means(text, now).ok_or_else(|| not_a_moment(text))?)),
+            Some(text) => Ok(Some(means(text, now).ok_or_else(|| invalid_moment(text))?)),
             None => Ok(None),
         }
     };
@@ -147,26 +147,26 @@ fn window(
     Ok((after, until.min(request.before.unwrap_or(i64::MAX))))
 }
 
-/// Whatever visited or changed it.
+/// Returns the events that visited or changed an item.
 fn of_thing(snapshot: &mut dyn Snapshot, item: ItemNo, span: &Span) -> Result<Vec<Event>> {
     let mut seqs = snapshot.changes_of(item, span.before, span.count)?;
     if !span.changes {
         let visits = snapshot.visits_of(item, span.before, span.count)?;
         seqs.extend(visits.into_iter().map(|it| it.seq));
     }
-    told(snapshot, seqs, span)
+    events_of(snapshot, seqs, span)
 }
 
-/// What is in a stream, and the changes captured from its frame.
+/// Returns the events of a stream, and the changes captured from its frame.
 fn of_stream(snapshot: &mut dyn Snapshot, frame: ScopeNo, span: &Span) -> Result<Vec<Event>> {
     let seqs = snapshot.changes_in(frame, span.before, span.count)?;
     if span.changes {
-        return told(snapshot, seqs, span);
+        return events_of(snapshot, seqs, span);
     }
     let mut latest = Latest { span, events: BTreeMap::new() };
     let mut walked = BTreeSet::new();
     let mut before = span.before;
-    // Views that began after the moment down to which all is known.
+    // Views that began after the event from which all results are known.
     'walk: loop {
         let views = page(snapshot, frame, Run::Before(before), VIEWS_PAGE)?;
         let Some(last) = views.last().map(|it| it.row.position) else { break };
@@ -180,14 +180,14 @@ fn of_stream(snapshot: &mut dyn Snapshot, frame: ScopeNo, span: &Span) -> Result
         }
         before = last;
     }
-    // Of those that began earlier, each actor can have one that went on after it.
+    // Of the views that began earlier, each actor can have one that continued after that event.
     let after = latest.after();
     for actor in contributors(snapshot, frame)? {
         let view = snapshot.stream(actor.home, Run::Before(after + 1), 2)?;
         let own = view.into_iter().find(|it| it.view.merges.is_none());
         if let Some(own) = own
             && walked.insert(own.view.view)
-            && stands_in(snapshot, frame, &own)?
+            && is_in_stream(snapshot, frame, &own)?
         {
             of_view(snapshot, own.view.view, &mut latest)?;
         }
@@ -200,8 +200,8 @@ fn of_stream(snapshot: &mut dyn Snapshot, frame: ScopeNo, span: &Span) -> Result
     Ok(latest.latest_first())
 }
 
-/// Events by their numbers, the latest first.
-fn told(snapshot: &mut dyn Snapshot, mut seqs: Vec<i64>, span: &Span) -> Result<Vec<Event>> {
+/// Returns events by their sequences, latest first.
+fn events_of(snapshot: &mut dyn Snapshot, mut seqs: Vec<i64>, span: &Span) -> Result<Vec<Event>> {
     seqs.retain(|seq| *seq > span.after);
     seqs.sort_unstable_by(|a, b| b.cmp(a));
     seqs.dedup();
@@ -213,7 +213,7 @@ fn told(snapshot: &mut dyn Snapshot, mut seqs: Vec<i64>, span: &Span) -> Result<
     Ok(events)
 }
 
-/// All actors that may have views in a stream.
+/// Returns all actors that may have views in a stream.
 fn contributors(snapshot: &mut dyn Snapshot, frame: ScopeNo) -> Result<Vec<ActorRow>> {
     match owner(snapshot, frame)? {
         Some(row) if row.home == frame => Ok(vec![row]),
@@ -221,14 +221,14 @@ fn contributors(snapshot: &mut dyn Snapshot, frame: ScopeNo) -> Result<Vec<Actor
     }
 }
 
-/// Whether a view of its actor's stream is in another one too.
-fn stands_in(snapshot: &mut dyn Snapshot, frame: ScopeNo, it: &Streamed) -> Result<bool> {
+/// Returns whether a view of its actor's stream is also in another stream.
+fn is_in_stream(snapshot: &mut dyn Snapshot, frame: ScopeNo, it: &Streamed) -> Result<bool> {
     let there = snapshot.stream(frame, Run::After(it.row.position - 1), 2)?;
     Ok(there.iter().any(|other| other.view.view == it.view.view))
 }
 
-/// A summarised view is still listed whole: nothing of the log is gone. Where it has little
-/// to add, little is read: first a few events, then more.
+/// Adds the events of a view. A summarised view is listed in full, because the log keeps its
+/// events. Reads a few events first and more only if they are relevant.
 fn of_view(snapshot: &mut dyn Snapshot, view: ViewNo, latest: &mut Latest<'_>) -> Result<()> {
     let (mut before, mut limit) = (latest.span.before, VIEW_EVENTS_FIRST);
     loop {
@@ -252,7 +252,7 @@ fn line(snapshot: &mut dyn Snapshot, names: &mut Names, event: &Event) -> Result
     let action = names.action(snapshot, event)?;
     let captured = event.body.what.capture().map(|(items, _)| items);
     let items = captured.unwrap_or_default();
-    names.learn_things(snapshot, items.iter().copied())?;
+    names.load_things(snapshot, items.iter().copied())?;
     let named = items.iter().filter_map(|item| names.thing(*item));
     let in_mind = named.map(|it| it.name.clone()).collect();
     let context = captured.map(|items| names.ids(items));

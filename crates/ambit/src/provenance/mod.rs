@@ -1,7 +1,7 @@
-//! Provenance: what happened, why, and what was in mind then. `history`, `views`, `why`, `related`,
-//! `suggest` and `revert`.
+//! Provenance: what happened, why, and which items were in mind. `history`, `views`, `why`,
+//! `related`, `suggest` and `revert`.
 //!
-//! Verbs that ask back read runs of rows and the events they reference, never more than the answer
+//! These verbs read ranges of rows and the events they reference, never more than the answer
 //! shows.
 
 pub(crate) mod history;

@@ -1,4 +1,4 @@
-//! `related` and `suggest`: what was in mind together, derived from visits alone.
+//! `related` and `suggest`: which items were in mind together, derived from visits alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,16 +13,16 @@ use crate::{Caller, Engine, RelatedAnswer, RelatedLine, Result, SuggestAnswer, S
 
 const LIMIT: i64 = 20;
 
-/// Of how many last visits a suggestion is made, and how many of them have to agree.
+/// The number of last visits that `suggest` examines, and how many of them must agree.
 const SUGGEST_OF: i64 = 5;
 const SUGGEST_FROM: usize = 3;
 
-/// How many things in mind a search looks at, and how many of the last visits of each.
+/// The number of items in mind that a search examines, and of last visits of each.
 const MIND_MAX: i64 = 7;
 const MIND_VISITS: i64 = 8;
 
 impl Engine {
-    /// What stood in mind together with a thing, counted over its last visits.
+    /// Returns the items that were in mind together with an item, counted over its last visits.
     pub fn related(
         &self,
         caller: &Caller,
@@ -36,13 +36,13 @@ impl Engine {
             let count = limit(count, LIMIT)?;
             let most = state.settings.get(ScopeNo::VAULT, Key::RelatedVisitsMax);
             let size = state.settings.get(ScopeNo::VAULT, Key::FrameSize);
-            let (visits, together) = together(snapshot, item, most, size)?;
+            let (visits, together) = count_together(snapshot, item, most, size)?;
             let mut ranked: Vec<_> = together.into_iter().collect();
-            // Of equals, what was made later.
+            // Of equally frequent items, the newer comes first.
             ranked.sort_by_key(|(item, together)| std::cmp::Reverse((*together, *item)));
             ranked.truncate(count as usize);
             let mut names = Names::default();
-            names.learn_things(snapshot, ranked.iter().map(|(item, _)| *item).chain([item]))?;
+            names.load_things(snapshot, ranked.iter().map(|(item, _)| *item).chain([item]))?;
             let related = ranked.into_iter().filter_map(|(item, together)| {
                 Some(RelatedLine { thing: names.thing(item)?.clone(), together })
             });
@@ -53,7 +53,7 @@ impl Engine {
         })
     }
 
-    /// Scopes that the last visits belong to and that are not active. Nothing is done by it.
+    /// Suggests inactive scopes that the last visits belong to. Read-only.
     pub fn suggest(&self, caller: &Caller) -> Result<SuggestAnswer> {
         let needs = Needs::of(&self.context(caller));
         self.read(caller, &mut |snapshot| {
@@ -67,7 +67,7 @@ impl Engine {
             let mut scopes: BTreeMap<ScopeNo, Vec<ItemNo>> = BTreeMap::new();
             for visit in &last {
                 for place in snapshot.object_places(visit.item)? {
-                    // Insights stand in the vault's own scope, which nobody enters.
+                    // Insights are in the vault's own scope, which no actor can enter.
                     if !active.contains(&place.scope) && place.scope != ScopeNo::VAULT {
                         scopes.entry(place.scope).or_default().push(visit.item);
                     }
@@ -77,7 +77,7 @@ impl Engine {
             let mut suggestions = Vec::new();
             for (scope, items) in scopes.into_iter().filter(|(_, it)| it.len() >= SUGGEST_FROM) {
                 let distinct: BTreeSet<_> = items.iter().copied().collect();
-                names.learn_things(snapshot, distinct.iter().copied())?;
+                names.load_things(snapshot, distinct.iter().copied())?;
                 suggestions.push(Suggestion {
                     scope: names.scope(snapshot, scope)?.1.unwrap_or_default(),
                     visits: items.len() as i64,
@@ -91,9 +91,9 @@ impl Engine {
     }
 }
 
-/// What stood in mind together with what an actor has in mind, each against the most frequent: from
-/// 0 to 1. A short look, for it is done at every search.
-pub(crate) fn with_mind(
+/// Returns how often items were in mind together with an actor's current frame, relative to the
+/// most frequent: from 0 to 1. Reads few visits, because every search calls it.
+pub(crate) fn related_to_frame(
     snapshot: &mut dyn Snapshot,
     state: &State,
 ) -> Result<BTreeMap<ItemNo, f64>> {
@@ -105,7 +105,7 @@ pub(crate) fn with_mind(
     let mind: BTreeSet<_> = last.into_iter().flatten().map(|visit| visit.item).collect();
     let mut counts: BTreeMap<ItemNo, i64> = BTreeMap::new();
     for item in mind {
-        for (other, times) in together(snapshot, item, MIND_VISITS, size)?.1 {
+        for (other, times) in count_together(snapshot, item, MIND_VISITS, size)?.1 {
             *counts.entry(other).or_default() += times;
         }
     }
@@ -113,9 +113,9 @@ pub(crate) fn with_mind(
     Ok(counts.into_iter().map(|(item, times)| (item, times as f64 / most)).collect())
 }
 
-/// At how many of a thing's last visits each other one stood in its visitor's mind: among the
-/// visits just before and just after, as many as a frame holds.
-pub(crate) fn together(
+/// Counts, for each other item, at how many of an item's last visits it was in the visitor's
+/// frame: among the visits just before and just after, as many as a frame holds.
+pub(crate) fn count_together(
     snapshot: &mut dyn Snapshot,
     item: ItemNo,
     most: i64,

@@ -1,5 +1,5 @@
-//! `revert`: takes changes back, each by a new version. What others changed since is left alone,
-//! and the log keeps all.
+//! `revert`: undoes changes, each by a new version. Changes that others made since are left alone,
+//! and the log keeps everything.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use ambit_store::{Snapshot, Which};
 use crate::engine::{counted, read_state, unexpected};
 use crate::lookup::find_actor;
 use crate::names::event;
-use crate::time_travel::{last_until, not_a_moment};
+use crate::time_travel::{invalid_moment, last_until};
 use crate::{Caller, Engine, Error, QuestionRefusal, Result, RevertAnswer};
 
-/// What to take back.
+/// What to revert.
 #[derive(Clone, Debug, Default)]
 pub struct RevertRequest {
     /// One change, by its event.
@@ -26,14 +26,15 @@ pub struct RevertRequest {
     pub dry_run: bool,
 }
 
-/// How many changes are taken back at once.
+/// The largest number of changes in one revert.
 const CHANGES_MAX: usize = 1_000;
 
-/// How many changes of an actor are looked at in one go.
+/// The number of an actor's changes read at a time.
 const CHANGES_PAGE: i64 = 100;
 
 impl Engine {
-    /// Takes changes back, in one step. A command with a key, repeated, gives its first answer.
+    /// Reverts changes in one transaction. Repeating a command with its key returns the first
+    /// answer.
     pub fn revert(&self, caller: &Caller, request: &RevertRequest) -> Result<RevertAnswer> {
         let context = self.context(caller);
         let RevertRequest { event, actor, since, .. } = request;
@@ -43,16 +44,16 @@ impl Engine {
             Command::Revert(Revert { backs, conflicts, selection })
         };
         if !request.dry_run
-            && let Some(answer) = self.kept(caller, &command(Vec::new(), Vec::new()))?
+            && let Some(answer) = self.stored_answer(caller, &command(Vec::new(), Vec::new()))?
         {
-            return told(answer);
+            return revert_answer(answer);
         }
         let needs = Needs::of(&context);
         let (backs, conflicts) = self.read(caller, &mut |snapshot| {
             read_state(snapshot, &needs)?;
             let (mut backs, mut conflicts) = (Vec::new(), Vec::new());
             for (object, events) in changes(snapshot, request, context.now)? {
-                let (back, conflict) = back(snapshot, object, events)?;
+                let (back, conflict) = version_to_restore(snapshot, object, events)?;
                 backs.extend(back);
                 conflicts.extend(conflict);
             }
@@ -69,11 +70,11 @@ impl Engine {
             return Ok(RevertAnswer { done: false, reverted: reverted.collect(), conflicts });
         }
         let backs = backs.into_iter().map(|(_, back)| back).collect();
-        told(self.run(caller, command(backs, conflicts))?)
+        revert_answer(self.run(caller, command(backs, conflicts))?)
     }
 }
 
-fn told(answer: Answer) -> Result<RevertAnswer> {
+fn revert_answer(answer: Answer) -> Result<RevertAnswer> {
     match answer {
         Answer::Reverted(RevertedAnswer { reverted, conflicts, .. }) => {
             Ok(RevertAnswer { done: true, reverted, conflicts })
@@ -82,7 +83,7 @@ fn told(answer: Answer) -> Result<RevertAnswer> {
     }
 }
 
-/// The changes that are meant, by object, the latest first.
+/// Returns the selected changes by object, latest first.
 fn changes(
     snapshot: &mut dyn Snapshot,
     request: &RevertRequest,
@@ -102,7 +103,7 @@ fn changes(
             }
         }
         (None, Some(name), Some(since)) => {
-            let time = moment(since, now).ok_or_else(|| not_a_moment(since))?;
+            let time = moment(since, now).ok_or_else(|| invalid_moment(since))?;
             let after = last_until(snapshot, time - 1)?;
             let by = find_actor(snapshot, name)?;
             for (object, seq) in put_since(snapshot, &by, after)? {
@@ -116,7 +117,7 @@ fn changes(
     Ok(found)
 }
 
-/// What an actor put after an event, the latest first.
+/// Returns the versions that an actor put after an event, latest first.
 fn put_since(snapshot: &mut dyn Snapshot, by: &ActorRow, after: i64) -> Result<Vec<(ItemNo, i64)>> {
     let mut found = Vec::new();
     let mut before = i64::MAX;
@@ -142,9 +143,14 @@ fn put_since(snapshot: &mut dyn Snapshot, by: &ActorRow, after: i64) -> Result<V
 
 type Found = (Option<(String, Back)>, Option<RevertConflict>);
 
-/// What an object goes back to, and its name: the version before the latest ones, as far as those
-/// are the changes that are meant. What others changed since is left alone, and what lies behind.
-fn back(snapshot: &mut dyn Snapshot, object: ItemNo, mut events: Vec<i64>) -> Result<Found> {
+/// Returns the version that an object goes back to, and the object's name. Only the latest
+/// versions are reverted, as far as they are selected. A later change by others, and everything
+/// before it, is left alone.
+fn version_to_restore(
+    snapshot: &mut dyn Snapshot,
+    object: ItemNo,
+    mut events: Vec<i64>,
+) -> Result<Found> {
     let row = snapshot.things(&[object])?.pop().and_then(|it| it.object);
     let Some(row) = row else {
         return Err(Error::damaged(format!("object {object} is missing")));
@@ -158,7 +164,7 @@ fn back(snapshot: &mut dyn Snapshot, object: ItemNo, mut events: Vec<i64>) -> Re
     for (index, seq) in events.iter().enumerate() {
         let version = snapshot.version(object, Which::Number(at))?.map_or(0, |it| it.seq);
         if version != *seq {
-            left = conflict(*seq, format!("it was changed since, by event {version}"));
+            left = conflict(*seq, format!("event {version} changed it since"));
             events.truncate(index);
             break;
         }
@@ -176,7 +182,7 @@ fn back(snapshot: &mut dyn Snapshot, object: ItemNo, mut events: Vec<i64>) -> Re
     };
     let latest = snapshot.things(&[row.latest])?.pop().filter(|it| it.forgotten.is_none());
     match snapshot.things(&[before.item])?.pop() {
-        // What was taken back before says that already.
+        // The latest version already has this text: the change was reverted before.
         Some(thing) if latest.is_some_and(|it| it.text == thing.text) => Ok((None, left)),
         Some(thing) if thing.forgotten.is_none() => {
             let text = counted(&thing.text);

@@ -1,4 +1,4 @@
-//! `views`: an actor's stream or a scope's, paged both ways, and one view by its id.
+//! `views`: the stream of an actor or a scope, paged in both directions, or one view by its id.
 
 use ambit_core::{ActorNo, ActorRow, Needs, ScopeNo, Tidied, ViewNo, ViewRow, What, rfc3339};
 use ambit_store::{Run, Snapshot, Streamed};
@@ -11,16 +11,16 @@ use crate::{
     Caller, Engine, MergeLine, QuestionRefusal, Result, SummaryLine, ViewLine, ViewsAnswer,
 };
 
-/// Which views to show.
+/// Which views to list.
 #[derive(Clone, Debug, Default)]
 pub struct ViewsRequest {
     /// One view, by its id.
     pub id: Option<String>,
-    /// An actor's stream; the caller's own where neither is named.
+    /// An actor's stream; the default is the caller's own.
     pub actor: Option<String>,
     /// A scope's stream.
     pub scope: Option<String>,
-    /// Those opened before an event, or after one.
+    /// Only views opened before or after this event.
     pub before: Option<i64>,
     pub after: Option<i64>,
     pub limit: Option<i64>,
@@ -28,11 +28,11 @@ pub struct ViewsRequest {
 
 const LIMIT: i64 = 10;
 
-/// How many actions of a view are shown in a list, and of one that is asked for.
+/// The number of actions listed per view: in a list, and for a single view.
 const ACTIONS_SHOWN: i64 = 20;
 const ACTIONS_MAX: i64 = 1_000;
 
-/// How many views a merge names.
+/// The number of views that a merge lists.
 const MERGED_SHOWN: i64 = 1_000;
 
 impl Engine {
@@ -72,8 +72,8 @@ impl Engine {
     }
 }
 
-/// A page of a stream. One event may bring two views, its actor's own and a merge: they are never
-/// parted, so there may be one more than asked for.
+/// Returns a page of a stream. One event may create two views, its actor's own and a merge. A page
+/// never splits them, so it may have one view more than requested.
 pub(crate) fn page(
     snapshot: &mut dyn Snapshot,
     frame: ScopeNo,
@@ -93,7 +93,7 @@ pub(crate) fn page(
     Ok(found)
 }
 
-/// Whose stream is asked for.
+/// Resolves whose stream was requested.
 pub(crate) fn stream_of(
     snapshot: &mut dyn Snapshot,
     actor: Option<&str>,
@@ -119,7 +119,7 @@ pub(crate) fn stream_of(
 }
 
 fn one(snapshot: &mut dyn Snapshot, names: &mut Names, id: &str) -> Result<ViewsAnswer> {
-    // The log names views by their numbers.
+    // The log names views by number.
     let view = match id.parse() {
         Ok(number) => snapshot.view(ViewNo(number))?,
         Err(_) => snapshot.view_named(id)?,
@@ -177,8 +177,8 @@ fn view_line(
     })
 }
 
-/// The event that a view ended with: its last, regardless of who found it idle and when. None while
-/// it is open.
+/// Returns the event that a view ended with: its last one, regardless of who found it idle and
+/// when. None while the view is open.
 fn ended_by(snapshot: &mut dyn Snapshot, view: &ViewRow) -> Result<Option<i64>> {
     if view.merges.is_some() {
         return Ok(view.ended_seq);
@@ -206,12 +206,12 @@ fn summary(
     let Some(fossil) = fossils.into_iter().find(|it| it.view == view.view) else {
         return Ok(None);
     };
-    names.learn_things(snapshot, fossil.visited.iter().copied())?;
+    names.load_things(snapshot, fossil.visited.iter().copied())?;
     let visited = names.ids(&fossil.visited);
     Ok(Some(SummaryLine { actions: fossil.actions, visited }))
 }
 
-/// A merge names the views of the stream that it ends.
+/// Describes a merge, with the views of the stream that it ends.
 fn merge(
     snapshot: &mut dyn Snapshot,
     names: &mut Names,
@@ -220,7 +220,7 @@ fn merge(
     let Some(frame) = view.merges else {
         return Ok(None);
     };
-    // The event that merges may open the subagent's last view: both then stand at one position.
+    // The merging event may open the subagent's last view: both then have the same position.
     let until = Run::Before(view.started_seq + 1);
     let merged = page(snapshot, frame, until, MERGED_SHOWN + 1)?;
     let own = |it: &&Streamed| it.view.view != view.view;

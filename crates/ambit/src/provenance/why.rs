@@ -1,5 +1,5 @@
-//! `why`: for a change, who made it, where they stood, what they had in mind, how that looked then,
-//! and what they had just done.
+//! `why`: for a change, its author, their active scopes, the captured items as they were then, and
+//! the actions just before.
 
 use ambit_core::{Event, ItemNo, Needs, ObjectPut, ScopeNo, What, rfc3339};
 use ambit_store::{Run, Snapshot, Which};
@@ -7,18 +7,18 @@ use ambit_store::{Run, Snapshot, Which};
 use crate::engine::read_state;
 use crate::lookup::{Found, find};
 use crate::names::{Names, event, missing, parsed, thing_line};
-use crate::time_travel::standing::{opening, stood_at};
+use crate::time_travel::standing::{opening, scopes_of_actor_at};
 use crate::{ActionLine, Caller, Engine, Error, MindLine, QuestionRefusal, Result, WhyAnswer};
 
-/// How many actions before the change are told.
+/// The number of actions listed before the change.
 const BEFORE_SHOWN: i64 = 5;
 
-/// How much of each text in mind is shown.
+/// How much of each captured text is shown.
 const TEXT_LINES: usize = 6;
 const TEXT_CHARS: usize = 400;
 
 impl Engine {
-    /// Why a change was made: by its event, or of an object or a note, its last change.
+    /// Explains a change: by its event, or the last change of an object or a note.
     pub fn why(&self, caller: &Caller, named: &str) -> Result<WhyAnswer> {
         let needs = Needs::of(&self.context(caller));
         self.read(caller, &mut |snapshot| {
@@ -56,9 +56,9 @@ fn answer(snapshot: &mut dyn Snapshot, event: &Event) -> Result<WhyAnswer> {
     let mut names = Names::default();
     let action = names.action(snapshot, event)?;
     let (items, frame) = event.body.what.capture().unwrap_or((&[], Default::default()));
-    let stand = stood_at(snapshot, event.actor, event.seq)?;
+    let stand = scopes_of_actor_at(snapshot, event.actor, event.seq)?;
     let (mut primary, mut active) = stand.map_or((None, Vec::new()), |it| (it.primary, it.active));
-    // The scope that --scope named counts as active and primary.
+    // The scope given by --scope counts as active and primary.
     if let Some(pin) = pinned(snapshot, event)? {
         active.retain(|scope| *scope != pin);
         active.insert(0, pin);
@@ -69,7 +69,7 @@ fn answer(snapshot: &mut dyn Snapshot, event: &Event) -> Result<WhyAnswer> {
     let actor = actor.ok_or_else(|| missing("actor", event.actor))?;
     let mut context = Vec::with_capacity(items.len());
     for item in items {
-        // As it looked when the change began: it may be one of them that was changed.
+        // As it was when the change began: the change may have been to one of these items.
         context.push(in_mind(snapshot, *item, event.seq - 1)?);
     }
     Ok(WhyAnswer {
@@ -100,7 +100,7 @@ fn answer(snapshot: &mut dyn Snapshot, event: &Event) -> Result<WhyAnswer> {
     })
 }
 
-/// The scope that was named for the command alone.
+/// Returns the scope that was pinned for the command.
 fn pinned(snapshot: &mut dyn Snapshot, event: &Event) -> Result<Option<ScopeNo>> {
     let view = match event.view {
         Some(view) => snapshot.view(view)?,
@@ -112,7 +112,7 @@ fn pinned(snapshot: &mut dyn Snapshot, event: &Event) -> Result<Option<ScopeNo>>
     }
 }
 
-/// A thing in mind, as it looked at an event.
+/// Describes a captured item as it was at an event.
 fn in_mind(snapshot: &mut dyn Snapshot, item: ItemNo, at: i64) -> Result<MindLine> {
     let thing = snapshot.things(&[item])?.pop().ok_or_else(|| missing("item", item))?;
     let version = snapshot.version(item, Which::At(at))?;
@@ -141,7 +141,7 @@ fn beginning(text: &str) -> String {
     }
 }
 
-/// What the actor did just before, in this view and those before it.
+/// Returns the actor's preceding actions, in this view and earlier ones.
 fn before(
     snapshot: &mut dyn Snapshot,
     names: &mut Names,
@@ -149,7 +149,7 @@ fn before(
 ) -> Result<Vec<ActionLine>> {
     let mut lines = Vec::new();
     let mut view = event.view;
-    // A break ends the chain: what came before it is another chapter.
+    // A break ends the list: earlier actions are unrelated.
     while let Some(at) = view
         && (lines.len() as i64) < BEFORE_SHOWN
     {

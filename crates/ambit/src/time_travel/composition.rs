@@ -1,5 +1,5 @@
-//! What a model would have been shown at a moment that was: the scope as it stood then, in layers,
-//! for there is no prompt cache to keep.
+//! Composes what a model would have been shown at a past moment: the scope as it was then, always
+//! in layers, because a past composition needs no prompt cache.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,12 +13,12 @@ use ambit_store::Snapshot;
 use crate::conversation::messages::count;
 use crate::engine::read_state;
 use crate::names::time_of;
-use crate::objects::frames::mind_at;
-use crate::time_travel::standing::primary_then;
-use crate::time_travel::{event_at, was_there};
+use crate::objects::frames::frame_names_at;
+use crate::time_travel::standing::primary_scope_at;
+use crate::time_travel::{event_at, require_existed};
 use crate::{Caller, Engine, Error, QuestionRefusal, Request, Result};
 
-/// How many blocks are read at a time, from the end backwards: at first, and later on.
+/// The number of blocks read at a time, from the end backwards: first, and later.
 const PAGE: i64 = 64;
 const PAGE_MAX: i64 = 1_024;
 
@@ -37,21 +37,21 @@ impl Engine {
             let at = event_at(snapshot, at, context.now)?;
             if needs.pin.is_none() {
                 let state = read_state(snapshot, &needs)?;
-                needs.pin = Some(primary_then(snapshot, &state, at)?.id);
+                needs.pin = Some(primary_scope_at(snapshot, &state, at)?.id);
             }
             let mut state = read_state(snapshot, &needs)?;
             let row = state.working_scope(needs.pin.as_deref())?;
-            was_there(row, at)?;
+            require_existed(row, at)?;
             let scope = row.scope;
             let end = snapshot.end_at(scope, at)?;
-            then(&mut state, scope, at, end);
+            set_state_to(&mut state, scope, at, end);
             if let Some(it) = state.scopes.get_mut(&ScopeNo::VAULT) {
                 let insights = NoteRange::Before { seq: at + 1 };
                 it.row.notes = snapshot.notes(ScopeNo::VAULT, insights, 1)?.len() as i64;
             }
             let mut plan = Plan::new(&state, needs.pin.as_deref(), &asked, context.now)?;
             let (shown, cut) = last_that_fit(snapshot, &[(scope, at)], plan.room)?;
-            if let Some(waits) = waiting(&state, &shown) {
+            if let Some(waits) = open_calls(&state, &shown) {
                 let idle_ms = state.settings.get(scope, Key::IdleSeconds) * 1000;
                 let since = time_of(snapshot, at)? - waits.time;
                 if since <= idle_ms {
@@ -73,15 +73,15 @@ impl Engine {
             }
             items.inherited_messages = inherited_messages(snapshot, &state, &plan)?;
             if plan.caps.mind.is_some() {
-                items.mind = mind_at(snapshot, &state, scope, at)?;
+                items.mind = frame_names_at(snapshot, &state, scope, at)?;
             }
             Ok(compose(&state, &plan, &items, None, &count)?)
         })
     }
 }
 
-/// The State as far as a composition goes by it: nothing was answered, and nothing waits.
-fn then(state: &mut State, scope: ScopeNo, at: i64, end: i64) {
+/// Adjusts the State to the past event: no turn was answered yet, and no call is open.
+fn set_state_to(state: &mut State, scope: ScopeNo, at: i64, end: i64) {
     state.presence.remove(&scope);
     state.calls.clear();
     state.vault.boundary = 0;
@@ -90,9 +90,9 @@ fn then(state: &mut State, scope: ScopeNo, at: i64, end: i64) {
     }
 }
 
-/// The reader's calls that waited for replies at the end of what was shown, if any: where they
-/// began, and when the reader was last heard of.
-fn waiting(state: &State, shown: &[Shown]) -> Option<Waiting> {
+/// Returns the reader's open calls at the end of the shown messages, if any: where they began, and
+/// the time of the reader's last event.
+fn open_calls(state: &State, shown: &[Shown]) -> Option<OpenCalls> {
     let reader = state.actor.as_ref()?.actor;
     let own = || shown.iter().rev().filter(|block| block.author == reader);
     let last = own().find(|block| block.call.is_none())?;
@@ -100,16 +100,16 @@ fn waiting(state: &State, shown: &[Shown]) -> Option<Waiting> {
     let calls = shown.iter().filter(|it| it.turn == last.turn && it.form == Form::Call);
     let open = calls.clone().any(|it| !answered.contains(&it.item));
     let time = own().next()?.time;
-    open.then_some(Waiting { position: last.anchor, time })
+    open.then_some(OpenCalls { position: last.anchor, time })
 }
 
-struct Waiting {
+struct OpenCalls {
     position: i64,
     time: Millis,
 }
 
-/// What a subagent's scope inherits, where it inherits messages: those of the scope it was forked
-/// from, as they stood then, and what that one inherits in turn.
+/// Returns the messages that a subagent's scope inherits: those of the scope it was forked from,
+/// as of the fork, and what that scope inherits in turn.
 pub(crate) fn inherited_messages(
     snapshot: &mut dyn Snapshot,
     state: &State,
@@ -125,9 +125,9 @@ pub(crate) fn inherited_messages(
         stretches.push((parent, row.created_seq));
         child = parent;
     }
-    let mut items = Items { own: line_of(snapshot, state)?, ..Items::default() };
+    let mut items = Items { own: reader_and_ancestors(snapshot, state)?, ..Items::default() };
     let (mut messages, mut cut) = last_that_fit(snapshot, &stretches, inner.room)?;
-    // What was left behind may begin with instructions, which stay in sight and take room.
+    // The omitted messages may begin with instructions, which stay in sight and take room.
     if let (Some(_), Some(first)) = (&cut, stretches.last()) {
         items.leading = leading(snapshot, *first)?;
         let room = plan.of_inherited(&items.leading).map_or(0, |plan| plan.room);
@@ -143,8 +143,8 @@ pub(crate) fn inherited_messages(
     Ok(Some(Box::new(items)))
 }
 
-/// The reader and all it descends from.
-fn line_of(snapshot: &mut dyn Snapshot, state: &State) -> Result<BTreeSet<ActorNo>> {
+/// Returns the reader and all its ancestors.
+fn reader_and_ancestors(snapshot: &mut dyn Snapshot, state: &State) -> Result<BTreeSet<ActorNo>> {
     let mut line = BTreeSet::new();
     let mut at = state.actor.as_ref().map(|actor| (actor.actor, actor.parent));
     while let Some((actor, parent)) = at {
@@ -157,7 +157,7 @@ fn line_of(snapshot: &mut dyn Snapshot, state: &State) -> Result<BTreeSet<ActorN
     Ok(line)
 }
 
-/// The blocks that a scope began with at an event.
+/// Returns the blocks that a scope began with at an event.
 fn leading(snapshot: &mut dyn Snapshot, (scope, at): (ScopeNo, i64)) -> Result<Vec<Shown>> {
     let end = snapshot.end_at(scope, at)?;
     Ok(snapshot.leading_at(scope, at, end, LEADING_BLOCKS as i64 + 1)?)
@@ -167,11 +167,11 @@ fn first_position(messages: &[Shown]) -> i64 {
     messages.first().map_or(i64::MAX, |first| first.position)
 }
 
-/// How far apart the places of two scopes are set that are shown as one conversation.
+/// The distance between the positions of two scopes that are shown as one conversation.
 const APART: i64 = 1 << 40;
 
-/// The last messages that scopes showed, each at an event, as many whole turns as fit; and the
-/// block that no longer did. The last stretch comes first.
+/// Returns the last messages of some scopes, each at an event: as many whole turns as fit, and the
+/// first block that did not. The last scope comes first.
 fn last_that_fit(
     snapshot: &mut dyn Snapshot,
     stretches: &[(ScopeNo, i64)],
@@ -186,14 +186,14 @@ fn last_that_fit(
             let Some(last) = page.last().map(|block| block.position) else { break };
             (before, limit) = (last, (limit * 2).min(PAGE_MAX));
             for mut block in page {
-                // A chain that was carried along stands where it went.
+                // A carried chain is shown in the scope it was carried to.
                 if !seen.insert(block.item) {
                     continue;
                 }
                 let position = apart as i64 * APART + block.position;
                 let begins = *first.get_or_insert(apart as i64 * APART + block.anchor);
                 tokens += block.tokens;
-                // The last turn, or batch, is read in any case: a stub may stand for it.
+                // The last turn, or batch, is always read: a stub may replace it.
                 if tokens > room && position < begins {
                     cut = Some(block);
                     break 'stretches;
@@ -205,9 +205,9 @@ fn last_that_fit(
         }
     }
     shown.reverse();
-    // A turn of which the beginning does not fit goes as a whole.
+    // A turn whose beginning does not fit is left out as a whole.
     let turn = shown.first().filter(|first| first.block > 0).map(|first| first.turn);
-    // So does a reply without its call.
+    // So is a reply without its call.
     let here: BTreeSet<_> = shown.iter().map(|block| block.item).collect();
     let alone = |block: &&Shown| block.call.is_some_and(|call| !here.contains(&call));
     let replies = shown.iter().filter(|_| cut.is_some()).filter(alone).map(|block| block.turn);
@@ -216,7 +216,7 @@ fn last_that_fit(
     Ok((shown, cut))
 }
 
-/// A scope as it stood at an event.
+/// A scope as it was at an event.
 struct Past<'a> {
     snapshot: &'a mut dyn Snapshot,
     scope: ScopeNo,
@@ -257,7 +257,7 @@ impl Places for Past<'_> {
             NoteRange::Places { from, to } => (from, to),
             NoteRange::Before { .. } => return Ok(self.snapshot.notes(scope, range, limit)?),
         };
-        // Only the last of them are shown, in layers: none has to be looked for in its place.
+        // Only the last notes are shown, in the notes layer: no note is looked up by its place.
         let limit = if scope == self.scope { limit.min(self.notes_max) } else { limit };
         let before = NoteRange::Before { seq: self.at + 1 };
         let mut notes = self.snapshot.notes(scope, before, limit)?;

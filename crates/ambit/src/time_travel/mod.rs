@@ -1,4 +1,4 @@
-//! Moments: an event's sequence, or a time, as the sequence of the last event up to it.
+//! Resolves a moment, an event's sequence or a time, to the sequence of the last event until then.
 
 pub(crate) mod composition;
 pub(crate) mod standing;
@@ -8,7 +8,7 @@ use ambit_store::Snapshot;
 
 use crate::{QuestionRefusal, Result};
 
-/// The event that `--at` means: never one to come.
+/// Returns the event that `--at` means. Refuses a future one.
 pub(crate) fn event_at(snapshot: &mut dyn Snapshot, at: &str, now: Millis) -> Result<i64> {
     let head = snapshot.vault().head_seq;
     if let Ok(seq) = at.parse::<i64>() {
@@ -18,7 +18,7 @@ pub(crate) fn event_at(snapshot: &mut dyn Snapshot, at: &str, now: Millis) -> Re
             _ => Ok(seq),
         };
     }
-    let time = moment_through(at, now).ok_or_else(|| not_a_moment(at))?;
+    let time = moment_through(at, now).ok_or_else(|| invalid_moment(at))?;
     if moment(at, now).is_none_or(|first| first > now) {
         return Err(QuestionRefusal::FutureTime { text: at.into() }.into());
     }
@@ -26,7 +26,7 @@ pub(crate) fn event_at(snapshot: &mut dyn Snapshot, at: &str, now: Millis) -> Re
 }
 
 /// Refuses to describe a scope at a moment before it was opened.
-pub(crate) fn was_there(row: &ScopeRow, event: i64) -> Result<()> {
+pub(crate) fn require_existed(row: &ScopeRow, event: i64) -> Result<()> {
     let created = row.created_seq;
     match created <= event {
         true => Ok(()),
@@ -37,11 +37,12 @@ pub(crate) fn was_there(row: &ScopeRow, event: i64) -> Result<()> {
     }
 }
 
-pub(crate) fn not_a_moment(text: &str) -> QuestionRefusal {
+pub(crate) fn invalid_moment(text: &str) -> QuestionRefusal {
     QuestionRefusal::Moment { text: text.into() }
 }
 
-/// The last event up to a time; 0 before the first. Times never go back, so halves are enough.
+/// Returns the last event until a time; 0 before the first. Times never decrease, so bisection
+/// works.
 pub(crate) fn last_until(snapshot: &mut dyn Snapshot, time: Millis) -> Result<i64> {
     let (mut low, mut high) = (0, snapshot.vault().head_seq);
     while low < high {

@@ -1,4 +1,4 @@
-//! How it was at any moment: where somebody stood, which scopes there were, what they had noted.
+//! `where`, `scopes` and `notes` at a past moment.
 
 use ambit_core::compose::{NoteRange, inherited_notes};
 use ambit_core::{ActorNo, Needs, ScopeNo, ScopeRow, Stands, State, ViewOpened, ViewRow, rfc3339};
@@ -7,11 +7,11 @@ use ambit_store::{Run, Snapshot};
 use crate::conversation::reading::note_line;
 use crate::engine::read_state;
 use crate::names::{Names, event, time_of};
-use crate::time_travel::{event_at, was_there};
+use crate::time_travel::{event_at, require_existed};
 use crate::{Caller, Engine, NotesAnswer, Result, ScopeThen, ScopesThenAnswer, WhereThenAnswer};
 
 impl Engine {
-    /// Where an actor stood at an event or a time.
+    /// Returns an actor's primary and active scopes at an event or a time.
     pub fn where_at(&self, caller: &Caller, at: &str) -> Result<WhereThenAnswer> {
         let context = self.context(caller);
         let needs = Needs::of(&context);
@@ -19,7 +19,7 @@ impl Engine {
             let state = read_state(snapshot, &needs)?;
             let at = event_at(snapshot, at, context.now)?;
             let stood = match &state.actor {
-                Some(actor) => stood_at(snapshot, actor.actor, at)?,
+                Some(actor) => scopes_of_actor_at(snapshot, actor.actor, at)?,
                 None => None,
             };
             let mut names = Names::default();
@@ -41,7 +41,7 @@ impl Engine {
         })
     }
 
-    /// The scopes that there were at an event or a time.
+    /// Returns the scopes that existed at an event or a time.
     pub fn scopes_at(&self, caller: &Caller, at: &str) -> Result<ScopesThenAnswer> {
         let context = self.context(caller);
         let needs = Needs { all_scopes: true, ..Needs::of(&context) };
@@ -49,7 +49,7 @@ impl Engine {
             let state = read_state(snapshot, &needs)?;
             let at = event_at(snapshot, at, context.now)?;
             let stood = match &state.actor {
-                Some(actor) => stood_at(snapshot, actor.actor, at)?,
+                Some(actor) => scopes_of_actor_at(snapshot, actor.actor, at)?,
                 None => None,
             };
             let primary = stood.as_ref().and_then(|stands| stands.primary);
@@ -70,7 +70,7 @@ impl Engine {
         })
     }
 
-    /// A scope's notes as they were at an event or a time, inherited ones first.
+    /// Returns a scope's notes as they were at an event or a time, inherited ones first.
     pub fn notes_at(&self, caller: &Caller, scope: Option<&str>, at: &str) -> Result<NotesAnswer> {
         let context = self.context(caller);
         let mut needs = Needs::of(&context);
@@ -80,9 +80,9 @@ impl Engine {
             let at = event_at(snapshot, at, context.now)?;
             let row = match scope.or(context.pin.as_deref()) {
                 Some(name) => state.scope_named(name)?.clone(),
-                None => primary_then(snapshot, &state, at)?,
+                None => primary_scope_at(snapshot, &state, at)?,
             };
-            was_there(&row, at)?;
+            require_existed(&row, at)?;
             let mut notes = Vec::new();
             for note in inherited_notes(snapshot, &state, row.scope, i64::MAX)? {
                 notes.push(note_line(snapshot, &note, true)?);
@@ -96,14 +96,14 @@ impl Engine {
     }
 }
 
-/// The scope that was the reader's primary one at an event; the one it has now where it had none.
-pub(crate) fn primary_then(
+/// Returns the reader's primary scope at an event, or the current one if it had none then.
+pub(crate) fn primary_scope_at(
     snapshot: &mut dyn Snapshot,
     state: &State,
     at: i64,
 ) -> Result<ScopeRow> {
     let stood = match &state.actor {
-        Some(actor) => stood_at(snapshot, actor.actor, at)?,
+        Some(actor) => scopes_of_actor_at(snapshot, actor.actor, at)?,
         None => None,
     };
     let scope = stood.and_then(|stands| stands.primary);
@@ -117,8 +117,9 @@ pub(crate) fn primary_then(
     })
 }
 
-/// Where an actor stood at an event. A scope that was closed by then had been left by all.
-pub(crate) fn stood_at(
+/// Returns an actor's active and primary scopes at an event. All actors had left a scope that was
+/// closed by then.
+pub(crate) fn scopes_of_actor_at(
     snapshot: &mut dyn Snapshot,
     actor: ActorNo,
     at: i64,
@@ -132,8 +133,9 @@ pub(crate) fn stood_at(
     let closed: Vec<_> = closed.map(|row| row.scope).collect();
     stands.active.retain(|scope| !closed.contains(scope));
     stands.primary = stands.primary.filter(|scope| !closed.contains(scope));
-    if let Some(active) = told_by_view(snapshot, actor, (row.seq, at), &stands.active)? {
-        // Who had a primary scope and left it unseen went to another.
+    if let Some(active) = scopes_of_last_view(snapshot, actor, (row.seq, at), &stands.active)? {
+        // The actor left its recorded primary scope without an event, so its only other
+        // scope is primary.
         let only = active.first().copied().filter(|_| active.len() == 1);
         stands.primary = match stands.primary {
             Some(primary) if !active.contains(&primary) => only,
@@ -144,10 +146,9 @@ pub(crate) fn stood_at(
     Ok(Some(stands))
 }
 
-/// An old log does not say where its actors went; their views tell where they were. The scopes that
-/// an actor's last view at an event began in, where they are not those that it is said to have had
-/// active since an earlier one.
-fn told_by_view(
+/// Returns the scopes in which an actor's last view at an event began, if they differ from the
+/// scopes recorded as active. Old logs do not record switches of scope, but their views do.
+fn scopes_of_last_view(
     snapshot: &mut dyn Snapshot,
     actor: ActorNo,
     (since, at): (i64, i64),
@@ -170,7 +171,7 @@ fn told_by_view(
     Ok((!same).then_some(scopes))
 }
 
-/// How a view was opened: in which streams, and with which scope named.
+/// Returns how a view was opened: in which streams, and with which pinned scope.
 pub(crate) fn opening(snapshot: &mut dyn Snapshot, view: &ViewRow) -> Result<Option<ViewOpened>> {
     Ok(event(snapshot, view.started_seq)?.and_then(|it| it.event.body.opens))
 }

@@ -11,7 +11,7 @@ use ambit_store::{
     VaultInfo,
 };
 
-/// A store in memory whose reads fail from the next commit on, once it is told to.
+/// A store in memory whose reads can be made to fail from the next commit on.
 #[derive(Default)]
 struct Unreadable {
     store: Memory,
@@ -88,7 +88,7 @@ impl Unreadable {
 }
 
 #[test]
-fn a_durable_write_is_answered_though_nothing_can_be_read() {
+fn a_durable_write_is_answered_even_if_reads_fail() {
     let store = Arc::new(Unreadable::default());
     let engine = Engine::over(store.clone(), Outside::real());
     engine.create_vault("default").unwrap();

@@ -1,4 +1,4 @@
-//! Asking back: views, histories, why, and what stood in mind together.
+//! Queries about the past: views, histories, `why`, and which items were in mind together.
 
 use ambit::{HistoryRequest, Kind, ViewsRequest};
 
@@ -6,7 +6,7 @@ use crate::things::{get, put};
 use crate::world::{MINUTE, World, ada, bot};
 
 // Proves S0-8: an action has a type, a target, a time and what it visited.
-pub fn actions_tell_what_they_did(world: &World) {
+pub fn actions_have_type_target_time_and_visits(world: &World) {
     let plan = put(world, &ada(), "plan", "1").id;
     world.pass(1_500);
     get(world, &ada(), "plan");
@@ -14,23 +14,23 @@ pub fn actions_tell_what_they_did(world: &World) {
     world.engine.scope(&ada(), "alpha", "off").unwrap();
     let request = ViewsRequest { scope: Some("main".into()), ..ViewsRequest::default() };
     let view = world.engine.views(&ada(), &request).unwrap().views.remove(0);
-    let told: Vec<_> = view
+    let result: Vec<_> = view
         .actions
         .iter()
         .map(|it| (it.of_type, it.target.clone().unwrap_or_default(), it.visited.len()))
         .collect();
     let (alpha, main) = (world.scope("alpha").id, world.scope("main").id);
-    assert_eq!(told[0], ("put", plan.clone(), 1));
-    assert_eq!(told[1], ("visited", plan.clone(), 1));
-    assert_eq!(told[2], ("appended", turn.to_string(), 0));
-    assert_eq!((told[3].0, told[3].2), ("noted", 1));
-    assert_eq!(told[4..], [("scope_created", alpha, 0), ("left", main, 0)]);
+    assert_eq!(result[0], ("put", plan.clone(), 1));
+    assert_eq!(result[1], ("visited", plan.clone(), 1));
+    assert_eq!(result[2], ("appended", turn.to_string(), 0));
+    assert_eq!((result[3].0, result[3].2), ("noted", 1));
+    assert_eq!(result[4..], [("scope_created", alpha, 0), ("left", main, 0)]);
     assert_eq!(view.actions[1].timestamp, ambit::rfc3339(world.now()));
     assert_eq!(view.actions[0].visited, [plan]);
 }
 
-// Proves S0-91: what was I working on in a stretch of time.
-pub fn what_was_i_working_on(world: &World) {
+// Proves S0-91: a history lists what an actor worked on in a period.
+pub fn a_history_lists_an_actors_work_in_a_period(world: &World) {
     put(world, &ada(), "monday", "1");
     let start = world.now() + 30 * MINUTE;
     world.pass(60 * MINUTE);
@@ -57,17 +57,17 @@ pub fn what_was_i_working_on(world: &World) {
     assert_eq!(names(&rest).0, ["monday"]);
 }
 
-// Proves S0-92, D0-10: who did what when in a scope, and what informed each change; also changes
-// that were captured from its frame by who was not there.
-pub fn who_did_what_in_a_scope(world: &World) {
+// Proves S0-92, D0-10: a scope's history lists who did what when, and what informed each change,
+// including changes that actors outside the scope captured from its frame.
+pub fn a_scopes_history_lists_who_did_what(world: &World) {
     let plan = put(world, &ada(), "plan", "1");
     let code = put(world, &bot(), "code", "2");
     world.engine.scope(&ada(), "alpha", "off").unwrap();
     let afar = put(world, &ada(), "plan", "from alpha");
     let request =
         HistoryRequest { scope: Some("main".into()), changes: true, ..HistoryRequest::default() };
-    let told = world.engine.history(&bot(), &request).unwrap().entries;
-    let lines: Vec<_> = told
+    let result = world.engine.history(&bot(), &request).unwrap().entries;
+    let lines: Vec<_> = result
         .iter()
         .filter(|it| it.of_type == "put")
         .map(|it| (it.event, it.actor.as_str(), it.context.clone().unwrap()))
@@ -76,35 +76,35 @@ pub fn who_did_what_in_a_scope(world: &World) {
     assert_eq!(lines[1], (code.event, "bot", vec![plan.id.clone()]));
     assert_eq!((lines[0].0, lines[0].1), (afar.event, "ada"));
     assert!(lines[0].2.contains(&code.id));
-    assert!(told.is_sorted_by(|a, b| a.event > b.event));
-    // An object's own history has looks and changes of everybody.
+    assert!(result.is_sorted_by(|a, b| a.event > b.event));
+    // An object's own history lists the visits and changes of all actors.
     get(world, &bot(), "plan");
     let request = HistoryRequest { named: Some("plan".into()), ..HistoryRequest::default() };
-    let told = world.engine.history(&ada(), &request).unwrap().entries;
-    let told: Vec<_> = told.iter().map(|it| (it.of_type, it.actor.as_str())).collect();
-    assert_eq!(told, [("visited", "bot"), ("put", "ada"), ("put", "ada")]);
+    let result = world.engine.history(&ada(), &request).unwrap().entries;
+    let result: Vec<_> = result.iter().map(|it| (it.of_type, it.actor.as_str())).collect();
+    assert_eq!(result, [("visited", "bot"), ("put", "ada"), ("put", "ada")]);
 }
 
-/// Changes that stand behind many looks are found, and a rejoin stands in its caller's history.
-pub fn a_history_of_changes_reaches_past_looks(world: &World) {
+/// Finds changes behind many visits; a rejoin is in its caller's history.
+pub fn a_history_of_changes_reaches_past_visits(world: &World) {
     put(world, &ada(), "plan", "1");
     for _ in 0..10 {
         get(world, &ada(), "plan");
     }
     let request = HistoryRequest { limit: Some(3), changes: true, ..HistoryRequest::default() };
-    let told = world.engine.history(&ada(), &request).unwrap().entries;
-    assert_eq!(told.len(), 1);
-    assert_eq!(told[0].of_type, "put");
+    let result = world.engine.history(&ada(), &request).unwrap().entries;
+    assert_eq!(result.len(), 1);
+    assert_eq!(result[0].of_type, "put");
     world.engine.fork(&ada(), "sub", "go", ambit::Inherit::None).unwrap();
     world.engine.rejoin(&ada(), Some("sub"), None, false).unwrap();
     get(world, &ada(), "plan");
-    let told = world.engine.history(&ada(), &HistoryRequest::default()).unwrap().entries;
-    let told: Vec<_> = told.iter().take(3).map(|it| it.of_type).collect();
-    assert_eq!(told, ["visited", "rejoined", "noted"]);
+    let result = world.engine.history(&ada(), &HistoryRequest::default()).unwrap().entries;
+    let result: Vec<_> = result.iter().take(3).map(|it| it.of_type).collect();
+    assert_eq!(result, ["visited", "rejoined", "noted"]);
 }
 
-/// A long view that began before many others is not passed over.
-pub fn a_history_finds_who_began_long_ago(world: &World) {
+/// A long view that began before many others is not skipped.
+pub fn a_history_finds_views_that_began_long_ago(world: &World) {
     world.say(&bot(), "user", "I began first");
     for number in 0..20 {
         put(world, &ada(), &format!("no. {number}"), &number.to_string());
@@ -116,8 +116,8 @@ pub fn a_history_finds_who_began_long_ago(world: &World) {
     let request =
         HistoryRequest { scope: Some("main".into()), limit: Some(3), ..HistoryRequest::default() };
     let answer = world.engine.history(&ada(), &request).unwrap();
-    let told: Vec<_> = answer.entries.iter().map(|it| (it.of_type, it.actor.as_str())).collect();
-    assert_eq!(told, [("put", "ada"), ("put", "bot"), ("broke", "ada")]);
+    let result: Vec<_> = answer.entries.iter().map(|it| (it.of_type, it.actor.as_str())).collect();
+    assert_eq!(result, [("put", "ada"), ("put", "bot"), ("broke", "ada")]);
     let mut seen = 0;
     let mut page = HistoryRequest { limit: Some(7), ..request };
     loop {
@@ -131,8 +131,9 @@ pub fn a_history_finds_who_began_long_ago(world: &World) {
     assert_eq!(seen as i64, world.head() - 3, "all but the vault's and the actors' beginnings");
 }
 
-/// Who, where, what was in mind and how it looked then, and what came before.
-pub fn why_tells_what_was_in_mind(world: &World) {
+/// `why` reports the author, the scopes, the captured items as they were then, and the preceding
+/// actions.
+pub fn why_reports_the_captured_items(world: &World) {
     put(world, &ada(), "spec", "the session lasts 3600 s");
     put(world, &ada(), "code", "ttl = 1");
     world.engine.scope(&ada(), "alpha", "off").unwrap();
@@ -157,8 +158,8 @@ pub fn why_tells_what_was_in_mind(world: &World) {
     assert_eq!(error.kind(), ambit::Kind::Usage, "{error}");
 }
 
-// Proves S0-96: what stood in mind together, counted over a thing's visits, from visits alone.
-pub fn related_counts_what_stood_together(world: &World) {
+// Proves S0-96: `related` counts which items were in mind together, from visits alone.
+pub fn related_counts_items_in_mind_together(world: &World) {
     for name in ["login", "session", "unrelated"] {
         put(world, &ada(), name, name);
     }
@@ -180,8 +181,8 @@ pub fn related_counts_what_stood_together(world: &World) {
     assert_eq!(world.engine.related(&ada(), "login", None).unwrap().visits, 1);
 }
 
-/// Where the setting is on, a composition names what was in mind when the epoch began, and that
-/// stays the same while the epoch lasts.
+/// With the setting on, a composition names what was in mind when the epoch began, and the names
+/// stay the same during the epoch.
 pub fn a_composition_names_what_is_in_mind(world: &World) {
     put(world, &ada(), "plan", "1");
     world.say(&ada(), "user", "hello");
@@ -209,8 +210,8 @@ pub fn a_composition_names_what_is_in_mind(world: &World) {
     assert_eq!(shown.items, 2);
 }
 
-/// What stood in mind together with what is in mind comes first among equals.
-pub fn a_search_heeds_what_stood_in_mind_together(world: &World) {
+/// Among equal hits, items that were in mind together with the current frame come first.
+pub fn a_search_ranks_related_items_higher(world: &World) {
     put(world, &ada(), "a", "the zeppelin one");
     put(world, &bot(), "b", "the zeppelin two");
     world.set("frame_size", "2");
@@ -225,7 +226,7 @@ pub fn a_search_heeds_what_stood_in_mind_together(world: &World) {
     assert!(why(0).contains(&"together") && !why(1).contains(&"together"), "{hits:?}");
 }
 
-/// From the latest backwards, and from the first on.
+/// Pages from the latest backwards, and from the first forwards.
 pub fn streams_are_paged_both_ways(world: &World) {
     for number in 0..5 {
         put(world, &ada(), &format!("no. {number}"), &number.to_string());
@@ -248,9 +249,9 @@ pub fn streams_are_paged_both_ways(world: &World) {
     assert_eq!(page(None, next).0, ["no. 2", "no. 3"]);
 }
 
-/// What was changed while it belonged to no scope is captured from its actor, and hides nothing
-/// that came later. Where something was placed is a change of it.
-pub fn a_history_tells_all_of_what_no_scope_holds(world: &World) {
+/// A change of an object outside all scopes is captured from its actor's frame, and hides no later
+/// event. A placement is a change of the object.
+pub fn a_history_includes_changes_outside_all_scopes(world: &World) {
     put(world, &ada(), "key", "1");
     for number in 0..4 {
         world.engine.place(&ada(), "key", "main", true).unwrap();
@@ -260,20 +261,20 @@ pub fn a_history_tells_all_of_what_no_scope_holds(world: &World) {
     world.engine.context_break(&ada()).unwrap();
     let last = |limit: i64| {
         let request = HistoryRequest { limit: Some(limit), ..HistoryRequest::default() };
-        let told = world.engine.history(&ada(), &request).unwrap().entries;
-        told.into_iter().map(|it| (it.of_type, it.scope)).collect::<Vec<_>>()
+        let result = world.engine.history(&ada(), &request).unwrap().entries;
+        result.into_iter().map(|it| (it.of_type, it.scope)).collect::<Vec<_>>()
     };
     assert_eq!(last(1), [("broke", None)]);
     assert_eq!(last(2)[1], ("placed", Some("main".into())));
     let named = Some("key".to_string());
     let request = HistoryRequest { named, changes: true, ..HistoryRequest::default() };
-    let told = world.engine.history(&ada(), &request).unwrap().entries;
-    let told: Vec<_> = told.iter().take(3).map(|it| it.of_type).collect();
-    assert_eq!(told, ["placed", "put", "displaced"]);
+    let result = world.engine.history(&ada(), &request).unwrap().entries;
+    let result: Vec<_> = result.iter().take(3).map(|it| it.of_type).collect();
+    assert_eq!(result, ["placed", "put", "displaced"]);
 }
 
-/// Whoever works elsewhere, and a time that is over, are not waited for.
-pub fn a_history_of_a_time(world: &World) {
+/// `since` and `until` limit a history; both ends are included.
+pub fn a_history_can_be_limited_to_a_period(world: &World) {
     for day in 0..5 {
         put(world, &bot(), "plan", &format!("day {day}"));
         world.engine.context_break(&bot()).unwrap();
@@ -285,14 +286,14 @@ pub fn a_history_of_a_time(world: &World) {
         until: Some(until.into()),
         ..HistoryRequest::default()
     };
-    let told = world.engine.history(&ada(), &span("3d", "2d")).unwrap().entries;
-    let told: Vec<_> = told.iter().map(|it| it.of_type).collect();
-    assert_eq!(told, ["broke", "put", "broke", "put"], "the ends count too");
+    let result = world.engine.history(&ada(), &span("3d", "2d")).unwrap().entries;
+    let result: Vec<_> = result.iter().map(|it| it.of_type).collect();
+    assert_eq!(result, ["broke", "put", "broke", "put"], "the ends count too");
     world.refuses(Kind::Usage, |it| it.history(&ada(), &span("1d", "2d")));
 }
 
-/// Who only ever looked, with the scope pinned, is in its stream too.
-pub fn a_history_finds_who_pinned_a_scope(world: &World) {
+/// An actor that only visited, with the scope pinned, is in the scope's stream too.
+pub fn a_history_finds_actors_that_pinned_the_scope(world: &World) {
     put(world, &ada(), "plan", "1");
     world.engine.scope(&ada(), "alpha", "off").unwrap();
     let pinned = bot().in_scope("alpha");
@@ -303,13 +304,13 @@ pub fn a_history_finds_who_pinned_a_scope(world: &World) {
     get(world, &pinned, "plan");
     let (scope, limit) = (Some("alpha".to_string()), Some(2));
     let request = HistoryRequest { scope, limit, ..HistoryRequest::default() };
-    let told = world.engine.history(&ada(), &request).unwrap().entries;
-    let told: Vec<_> = told.iter().map(|it| it.actor.as_str()).collect();
-    assert_eq!(told, ["bot", "ada"]);
+    let result = world.engine.history(&ada(), &request).unwrap().entries;
+    let result: Vec<_> = result.iter().map(|it| it.actor.as_str()).collect();
+    assert_eq!(result, ["bot", "ada"]);
 }
 
-/// A scope that is named for one command counts as active and primary, also when it is asked why.
-pub fn why_heeds_the_scope_that_was_named(world: &World) {
+/// A pinned scope counts as active and primary, also for `why`.
+pub fn why_respects_a_pinned_scope(world: &World) {
     world.engine.scope(&ada(), "alpha", "off").unwrap();
     world.engine.goto(&ada(), "main", "back").unwrap();
     put(world, &ada().in_scope("alpha"), "plan", "1");

@@ -1,11 +1,11 @@
-//! What cannot be: each says why, and changes nothing.
+//! Invalid commands: each refusal states the reason and changes nothing.
 
 use ambit::{Caller, GetRequest, HistoryRequest, Inherit, Kind, ObjectsRequest, ViewsRequest};
 
 use crate::things::put;
 use crate::world::{World, ada};
 
-pub fn what_cannot_be_says_why_and_changes_nothing(world: &World) {
+pub fn invalid_commands_are_refused_and_change_nothing(world: &World) {
     let plan = put(world, &ada(), "plan", "1");
     let look = |named: &str| GetRequest { named: named.into(), ..GetRequest::default() };
     world.refuses(Kind::NotFound, |it| it.get(&ada(), &look("nothing")));
@@ -19,7 +19,7 @@ pub fn what_cannot_be_says_why_and_changes_nothing(world: &World) {
     let elsewhere = Caller { vault: "other".into(), ..ada() };
     world.refuses(Kind::NotFound, |it| it.get(&elsewhere, &look(&plan.id)));
     world.refuses(Kind::NotFound, |it| it.why(&elsewhere, &plan.id));
-    // A type that nobody has heard of.
+    // An unknown type.
     let request = ObjectsRequest { of_type: Some("nonsense".into()), ..ObjectsRequest::default() };
     world.refuses(Kind::Usage, |it| it.objects(&ada(), &request));
     for limit in [0, -1, 1_001] {
@@ -35,7 +35,7 @@ pub fn what_cannot_be_says_why_and_changes_nothing(world: &World) {
     let history = HistoryRequest { actor: Some("nobody".into()), ..HistoryRequest::default() };
     world.refuses(Kind::NotFound, |it| it.history(&ada(), &history));
     world.refuses(Kind::NotFound, |it| it.related(&ada(), "nothing", None));
-    // Placing twice, and taking out what is not there.
+    // Placing twice, and taking out an object that is not in the scope.
     world.refuses(Kind::Conflict, |it| it.place(&ada(), "plan", "main", false));
     world.refuses(Kind::NotFound, |it| it.place(&ada(), "plan", "nowhere", false));
     world.engine.scope(&ada(), "alpha", "off").unwrap();
@@ -46,7 +46,7 @@ pub fn what_cannot_be_says_why_and_changes_nothing(world: &World) {
         assert!(matches!(error.kind(), Kind::Conflict | Kind::Usage), "{name}: {error}");
     }
     world.refuses(Kind::Usage, |it| it.fork(&ada(), "sub", " ", Inherit::None));
-    // Who was never seen before has its name already.
+    // A caller that is not registered yet still owns its name.
     world.refuses(Kind::Conflict, |it| it.fork(&Caller::new("new"), "new", "go", Inherit::None));
     world.set("fork_depth_max", "2");
     let one = world.engine.fork(&ada(), "one", "go", Inherit::None).unwrap();

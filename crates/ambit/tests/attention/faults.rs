@@ -1,6 +1,6 @@
-//! INV-2: a visit, a change, a fork and a rejoin are in all their streams, frames and rows,
-//! or in none. The database is made to fail at the first row that is written, then at the second,
-//! and so on, until nothing is left to fail at.
+//! INV-2: a visit, a change, a fork and a rejoin are in all their streams, frames and rows, or in
+//! none. The database fails at the first row that is written, then at the second, and so on, until
+//! the command succeeds.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use ambit::{Caller, Engine, GetRequest, Inherit, Kind, Outside, PutRequest};
 use ambit_core::Logged;
 use ambit_store::{Options, Postgres, PostgresOptions, Rows, Sqlite, Store};
 
-/// A database that fails when it is told to.
+/// A database that fails on request.
 trait Fails {
-    /// Lets so many rows be written, and no more.
+    /// Allows this many rows to be written.
     fn allow(&self, rows: i64);
 }
 
@@ -51,7 +51,7 @@ struct FailingPostgres(Postgres);
 impl FailingPostgres {
     fn new(raw: Postgres) -> FailingPostgres {
         let run = |sql: &str| drop(raw.ask(sql).unwrap());
-        // A sequence goes on counting where a transaction is rolled back.
+        // A sequence keeps counting when a transaction is rolled back.
         run("CREATE SEQUENCE fault_count MINVALUE 0");
         run("CREATE TABLE fault (allowed BIGINT)");
         run("INSERT INTO fault VALUES (9000000000)");
@@ -117,7 +117,7 @@ impl Scene {
         seen.unwrap()
     }
 
-    /// Has something done with a fault at every row in turn; gives how many rows it writes.
+    /// Runs a step with a fault at every row in turn; returns how many rows it writes.
     fn faults(&self, what: &str, step: &dyn Fn(&Engine) -> ambit::Result<()>) -> i64 {
         for rows in 0.. {
             let before = self.seen();
@@ -143,7 +143,7 @@ impl Scene {
     }
 }
 
-/// In which streams and frames the last view and the last visit stand.
+/// Returns the number of streams of the last view, and of frames of the last visit.
 fn reached(rows: &Rows) -> (usize, usize) {
     let view = rows.views.keys().next_back().unwrap();
     let streams = rows.streams.values().filter(|row| row.view == *view).count();
@@ -153,7 +153,7 @@ fn reached(rows: &Rows) -> (usize, usize) {
 
 fn all_or_none(scene: &Scene) {
     let ada = Caller::new("ada");
-    // Without and with a view to open.
+    // With and without an open view.
     for named in ["thing 0", "thing 1"] {
         let request = GetRequest { named: named.into(), ..GetRequest::default() };
         let rows = scene.faults("a visit", &|engine| engine.get(&ada, &request).map(drop));

@@ -15,9 +15,9 @@ fn views(world: &World, actor: &str) -> Vec<ambit::ViewLine> {
     world.engine.views(&ada(), &request).unwrap().views
 }
 
-// Proves S0-5, S0-20, S0-21, S0-42: a fork makes a subagent with a frame of its own, which begins
-// with a copy of its parent's, and one scope, active and focused.
-pub fn a_fork_copies_what_is_in_mind(world: &World) {
+// Proves S0-5, S0-20, S0-21, S0-42: a fork creates a subagent with its own frame, a copy of its
+// parent's, and one scope, active and focused.
+pub fn a_fork_copies_the_frame(world: &World) {
     for name in ["one", "two"] {
         put(world, &ada(), name, name);
     }
@@ -40,7 +40,7 @@ pub fn a_fork_copies_what_is_in_mind(world: &World) {
     let shown = line.composition.unwrap();
     assert!(shown.tokens > 0);
     assert!(shown.messages[0].get().contains("find out why"));
-    // Proves D0-9: its task is captured, and nobody has visited it.
+    // Proves D0-9: its task is captured and visited by nobody.
     let why = world.engine.why(&ada(), &line.note).unwrap();
     assert_eq!(why.context.len(), 3);
     assert_eq!(mind(world, &ada(), None), ["two", "one"]);
@@ -48,7 +48,7 @@ pub fn a_fork_copies_what_is_in_mind(world: &World) {
 }
 
 // Proves S0-22, S0-82: after a fork each side's visits stay its own.
-pub fn both_sides_go_their_own_way(world: &World) {
+pub fn frames_are_independent_after_a_fork(world: &World) {
     put(world, &ada(), "shared", "1");
     let sub = fork(world, &ada(), "sub");
     put(world, &ada(), "ada's", "2");
@@ -65,9 +65,9 @@ pub fn both_sides_go_their_own_way(world: &World) {
     assert!(of("sub").iter().all(|view| view.actor == "sub"));
 }
 
-// Proves S0-23, S0-24, S0-26, S0-27, S0-28, S0-32, S0-33, S0-51, S0-75, D0-2: one merge in both
-// streams, after the parent's last view, naming the child's; the child's frame goes, its views
-// stay, and what the parent has in mind is as it was.
+// Proves S0-23, S0-24, S0-26, S0-27, S0-28, S0-32, S0-33, S0-51, S0-75, D0-2: one merge is in both
+// streams, after the parent's last view, and names the child's views. The child's frame is
+// dropped, its views stay, and the parent's frame is unchanged.
 pub fn a_rejoin_is_one_merge_in_both_streams(world: &World) {
     put(world, &ada(), "plan", "1");
     let sub = fork(world, &ada(), "sub");
@@ -99,15 +99,15 @@ pub fn a_rejoin_is_one_merge_in_both_streams(world: &World) {
     assert_eq!(views(world, "sub").len(), 4, "the child's stream can be walked through");
     let notes = world.notes("main");
     assert_eq!(notes.last().unwrap().0, "it was the unit");
-    // The parent's next view follows on the merge.
+    // The parent's next view follows the merge.
     get(world, &ada(), "plan");
     assert_eq!(views(world, "ada")[0].previous, Some(of_parent.id));
     world.verified();
 }
 
-// Proves S0-25: after a rejoin nothing is added to the child's stream; a repeated rejoin gets the
-// first answer.
-pub fn after_a_rejoin_nothing_is_added(world: &World) {
+// Proves S0-25: after a rejoin nothing is added to the child's stream; a repeated rejoin returns
+// the first answer.
+pub fn after_a_rejoin_the_stream_stays_unchanged(world: &World) {
     let sub = fork(world, &ada(), "sub");
     world.say(&sub, "assistant", "done");
     let first = world.engine.rejoin(&sub, None, Some("done"), false).unwrap();
@@ -116,7 +116,7 @@ pub fn after_a_rejoin_nothing_is_added(world: &World) {
     let again = world.engine.rejoin(&ada(), Some("sub"), Some("done"), false).unwrap();
     assert_eq!((again.merged_at, again.event), (first.merged_at, first.event));
     assert_eq!((again.view, again.also), (first.view, first.also));
-    assert!(again.warnings[0].contains("this note was not kept"), "{:?}", again.warnings);
+    assert!(again.warnings[0].contains("this note was not stored"), "{:?}", again.warnings);
     assert_eq!((world.head(), views(world, "sub").len()), (head, stream));
     world.refuses(Kind::Refused, |it| it.note(&sub, "one more thing"));
     world.refuses(Kind::Refused, |it| it.context_break(&sub));
@@ -126,7 +126,7 @@ pub fn after_a_rejoin_nothing_is_added(world: &World) {
     assert_eq!(world.engine.notes(&ada(), Some("sub")).unwrap().notes.len(), 1, "still readable");
 }
 
-// One event may bring two views, its actor's own and the merge: they are never parted.
+// One event may create two views, its actor's own and the merge: pages never separate them.
 pub fn a_merge_and_the_view_of_its_event_stay_together(world: &World) {
     let sub = fork(world, &ada(), "sub");
     put(world, &sub, "found", "1");
@@ -147,7 +147,7 @@ pub fn a_merge_and_the_view_of_its_event_stay_together(world: &World) {
     assert_eq!(world.engine.views(&ada(), &rest).unwrap().views[0].id, shown[2].id);
 }
 
-// Proves S0-61: several subagents of one scope at a time.
+// Proves S0-61: one scope has several subagents at a time.
 pub fn several_subagents_of_one_scope(world: &World) {
     put(world, &ada(), "plan", "1");
     let subs: Vec<_> = ["a", "b", "c"].map(|name| fork(world, &ada(), name)).into();
@@ -181,8 +181,8 @@ pub fn a_crashed_subagent_is_rejoined_by_others(world: &World) {
     world.verified();
 }
 
-// Proves S0-84: an abandoned subagent's views stay; it acts no more.
-pub fn an_abandoned_subagent(world: &World) {
+// Proves S0-84: an abandoned subagent's views stay, and it can no longer act.
+pub fn an_abandoned_subagent_keeps_its_views_and_cannot_act(world: &World) {
     let sub = fork(world, &ada(), "sub");
     put(world, &sub, "found", "1");
     world.refuses(Kind::Refused, |it| it.abandon(&sub, "sub", false));
@@ -198,14 +198,14 @@ pub fn an_abandoned_subagent(world: &World) {
     world.verified();
 }
 
-// Proves D0-9: open grandchildren are in the way, or end with it, the deepest first.
-pub fn grandchildren_first_or_deep(world: &World) {
+// Proves D0-9: open grandchildren prevent a rejoin, or end with it, deepest first.
+pub fn a_rejoin_with_open_grandchildren_requires_deep(world: &World) {
     let a = fork(world, &ada(), "a");
     let b = fork(world, &a, "b");
     let c = fork(world, &b, "c");
     put(world, &c, "found", "1");
-    let told = world.refuses(Kind::Refused, |it| it.rejoin(&a, None, None, false));
-    assert!(told.contains("b, c") || told.contains("c, b"), "{told}");
+    let result = world.refuses(Kind::Refused, |it| it.rejoin(&a, None, None, false));
+    assert!(result.contains("b, c") || result.contains("c, b"), "{result}");
     world.refuses(Kind::Refused, |it| it.abandon(&ada(), "a", false));
     let back = world.engine.rejoin(&ada(), Some("a"), Some("all of it"), true).unwrap();
     assert_eq!(back.also, ["c", "b"]);
@@ -220,7 +220,7 @@ pub fn grandchildren_first_or_deep(world: &World) {
     world.verified();
 }
 
-/// The scope that a fork came from may be closed by then: its note goes where somebody reads it.
+/// If the scope a fork came from is closed, the note goes into an open scope.
 pub fn a_note_never_goes_into_a_closed_scope(world: &World) {
     fork(world, &ada(), "b");
     world.engine.enter(&ada(), "b").unwrap();
@@ -228,7 +228,7 @@ pub fn a_note_never_goes_into_a_closed_scope(world: &World) {
     let c = fork(world, &ada(), "c");
     world.engine.rejoin(&ada(), Some("b"), None, false).unwrap();
     let at = world.head().to_string();
-    // Proves D0-10: who was inside is out, at that moment too.
+    // Proves D0-10: closing a scope removes the actors inside, also for that past moment.
     let stood = world.engine.where_at(&ada(), &at).unwrap();
     assert_eq!((stood.primary_scope, stood.active_scopes), (None, vec!["main".to_string()]));
     let back = world.engine.rejoin(&c, None, Some("found"), false).unwrap();
@@ -237,28 +237,28 @@ pub fn a_note_never_goes_into_a_closed_scope(world: &World) {
     world.verified();
 }
 
-// Proves D0-9: who did not fork it, and is no operator, does not learn that it is there.
-pub fn strangers_do_not_learn_of_it(world: &World) {
+// Proves D0-9: an actor that neither forked it nor is an operator cannot find out that it exists.
+pub fn strangers_cannot_find_a_subagent(world: &World) {
     fork(world, &ada(), "sub");
     world.say(&bot(), "user", "hello");
     for child in ["sub", "nobody", "ada"] {
         world.refuses(Kind::NotFound, |it| it.rejoin(&bot(), Some(child), None, false));
         world.refuses(Kind::NotFound, |it| it.abandon(&bot(), child, false));
     }
-    // A parent has nothing to rejoin.
+    // An actor that is not a subagent cannot rejoin.
     world.refuses(Kind::NotFound, |it| it.rejoin(&ada(), None, None, false));
     assert!(world.engine.is_descendant(&ada(), "sub").unwrap());
     assert!(!world.engine.is_descendant(&bot(), "sub").unwrap());
 }
 
-// Proves S0-90: from a person to an agent by the scope they share, from an agent to its own by a
+// Proves S0-90: a person hands over to an agent by a shared scope, an agent to its subagent by a
 // fork.
-pub fn a_hand_over_takes_the_context_along(world: &World) {
+pub fn a_handover_includes_the_context(world: &World) {
     put(world, &ada(), "plan", "1");
     world.engine.note(&ada(), "the unit is wrong").unwrap();
     let change = put(world, &bot(), "code", "2");
-    let told = world.engine.why(&bot(), &change.id).unwrap();
-    let names: Vec<_> = told.context.iter().map(|it| it.thing.name.as_str()).collect();
+    let result = world.engine.why(&bot(), &change.id).unwrap();
+    let names: Vec<_> = result.context.iter().map(|it| it.thing.name.as_str()).collect();
     assert_eq!(names, ["the unit is wrong", "plan"], "what ada left in main");
     let sub = fork(world, &bot(), "sub");
     assert_eq!(mind(world, &sub, None), ["code"]);
@@ -266,8 +266,9 @@ pub fn a_hand_over_takes_the_context_along(world: &World) {
     assert!(shown.messages[0].get().contains("the unit is wrong"));
 }
 
-/// Notes of the scope it came from, and of those that one inherits from; or none of them.
-pub fn what_a_fork_inherits(world: &World) {
+/// The subagent inherits the notes of its origin and of the scopes the origin inherits from, or
+/// none.
+pub fn a_fork_inherits_notes_or_nothing(world: &World) {
     world.engine.note(&ada(), "in main").unwrap();
     world.engine.scope(&ada(), "alpha", "off").unwrap();
     world.engine.note(&ada(), "in alpha").unwrap();
@@ -292,7 +293,8 @@ fn stream_of(world: &World, actor: Option<&str>, scope: Option<&str>) -> Vec<amb
     world.engine.views(&ada(), &request).unwrap().views
 }
 
-// Proves S0-33: the event that merges may open the subagent's last view; the merge names that too.
+// Proves S0-33: the merging event may open the subagent's last view; the merge names that view
+// too.
 pub fn a_merge_names_the_view_that_its_event_opened(world: &World) {
     put(world, &ada(), "plan", "1");
     world.engine.fork(&ada(), "sub", "go", Inherit::None).unwrap();
@@ -306,9 +308,8 @@ pub fn a_merge_names_the_view_that_its_event_opened(world: &World) {
     assert_eq!((ids.len(), merge.merged_views), (2, ids));
 }
 
-// Proves D0-7, D0-9, S0-25: a closed scope gathers nothing, not even by who names it for one
-// command.
-pub fn a_closed_scope_gathers_nothing_more(world: &World) {
+// Proves D0-7, D0-9, S0-25: a closed scope gathers no visits, not even when it is pinned.
+pub fn a_closed_scope_gathers_no_visits(world: &World) {
     put(world, &ada(), "plan", "1");
     world.engine.fork(&ada(), "sub", "go", Inherit::None).unwrap();
     world.engine.rejoin(&ada(), Some("sub"), None, false).unwrap();
@@ -323,9 +324,9 @@ pub fn a_closed_scope_gathers_nothing_more(world: &World) {
     world.verified();
 }
 
-// Proves D0-10: who gives a subagent up from within its scope is out, and its next action opens a
-// view.
-pub fn who_abandons_from_within_is_out(world: &World) {
+// Proves D0-10: an actor that abandons a subagent from within its scope leaves the scope, and its
+// next action opens a view.
+pub fn abandoning_from_within_leaves_the_scope(world: &World) {
     put(world, &ada(), "plan", "1");
     world.engine.fork(&ada(), "sub", "go", Inherit::None).unwrap();
     world.engine.enter(&ada(), "sub").unwrap();
@@ -338,8 +339,8 @@ pub fn who_abandons_from_within_is_out(world: &World) {
     world.verified();
 }
 
-/// A merge of many views says how many, and names the last of them.
-pub fn a_long_merge_says_how_long_it_is(world: &World) {
+/// A merge of many views reports their number and lists the last of them.
+pub fn a_long_merge_reports_its_number_of_views(world: &World) {
     let sub = fork(world, &ada(), "sub");
     for _ in 0..1_003 {
         world.engine.context_break(&sub).unwrap();
@@ -351,9 +352,9 @@ pub fn a_long_merge_says_how_long_it_is(world: &World) {
 }
 
 // Proves D0-9.
-/// A repeated rejoin tells what the first told: not of others that had rejoined by themselves, and
-/// where its note went.
-pub fn rejoined_one_after_the_other(world: &World) {
+/// A repeated rejoin returns the first answer: without subagents that had rejoined before, and
+/// with the scope its note went to.
+pub fn a_repeated_rejoin_returns_the_first_answer(world: &World) {
     let a = fork(world, &ada(), "a");
     let b = fork(world, &a, "b");
     world.engine.rejoin(&b, None, None, false).unwrap();
@@ -371,9 +372,8 @@ pub fn rejoined_one_after_the_other(world: &World) {
     assert_eq!(again.parent_scope, first.parent_scope);
 }
 
-// Proves D0-9: wherever it was, it waits for nothing, and what is cleared there is not kept for its
-// sake.
-pub fn who_ends_is_out_everywhere(world: &World) {
+// Proves D0-9: an ended subagent has no open call in any scope, and clearing keeps nothing for it.
+pub fn an_ended_subagent_has_left_every_scope(world: &World) {
     for (name, rejoins) in [("one", true), ("two", false)] {
         let sub = fork(world, &ada(), name);
         world.engine.enter(&sub, "main").unwrap();
@@ -397,7 +397,7 @@ pub fn who_ends_is_out_everywhere(world: &World) {
         assert_eq!(then.active_scopes.len(), 3);
         let now = world.engine.where_at(&sub, &world.head().to_string()).unwrap();
         assert_eq!((now.primary_scope, now.active_scopes.len()), (None, 0));
-        // It may look, and nothing comes to mind by that.
+        // It may still read, without a visit.
         put(world, &ada(), "plan", name);
         let head = world.head();
         let got = get(world, &sub, "plan");

@@ -1,4 +1,4 @@
-//! Frames and streams: where actors stand, what they have in mind, and what their views show.
+//! Frames and streams: active scopes, items in mind, and views.
 
 use ambit::{Kind, ViewsRequest};
 
@@ -30,7 +30,7 @@ pub fn enter_leave_and_focus(world: &World) {
     assert_eq!(entered.scope.as_deref(), Some("alpha"));
     assert_eq!(entered.active_scopes, ["alpha", "main"]);
     assert_eq!(entered.primary_scope.as_deref(), Some("main"));
-    // A scope goes by its id, too.
+    // A scope can also be named by its id.
     let beta = world.scope("beta").id;
     assert_eq!(world.engine.enter(&ada(), &beta).unwrap().active_scopes.len(), 3);
     let focused = world.engine.focus(&ada(), "beta").unwrap();
@@ -41,7 +41,7 @@ pub fn enter_leave_and_focus(world: &World) {
     assert_eq!(left.active_scopes, ["alpha", "main"]);
     assert_eq!(world.engine.active_scopes(&ada()).unwrap(), ["alpha", "main"]);
     assert_eq!(world.engine.primary_scope(&ada()).unwrap(), None);
-    // Entering does not focus, not even where there is no primary scope.
+    // Entering does not focus, not even without a primary scope.
     world.engine.enter(&ada(), "beta").unwrap();
     assert_eq!(world.engine.primary_scope(&ada()).unwrap(), None);
     world.refuses(Kind::Refused, |it| it.note(&ada(), "where?"));
@@ -54,8 +54,8 @@ pub fn enter_leave_and_focus(world: &World) {
     world.verified();
 }
 
-// Proves S0-34: reads and writes make no scope active.
-pub fn nothing_else_makes_a_scope_active(world: &World) {
+// Proves S0-34: reads and writes activate no scope.
+pub fn reads_and_writes_activate_no_scope(world: &World) {
     scopes(world, &["alpha"]);
     world.engine.note(&ada().in_scope("alpha"), "from afar").unwrap();
     put(world, &ada(), "plan", "1");
@@ -68,9 +68,9 @@ pub fn nothing_else_makes_a_scope_active(world: &World) {
     assert_eq!(world.engine.primary_scope(&ada()).unwrap().as_deref(), Some("main"));
 }
 
-// Proves S0-29, S0-30, D0-6: after leaving, the actor's stream goes on and the scope's rests,
-// unless another contributor is still inside; it goes on when somebody enters.
-pub fn a_scopes_stream_rests_while_nobody_is_there(world: &World) {
+// Proves S0-29, S0-30, D0-6: after leaving, the actor's stream continues and the scope's pauses,
+// unless another contributor is inside; it continues when an actor enters.
+pub fn a_scopes_stream_pauses_while_nobody_is_inside(world: &World) {
     scopes(world, &["alpha"]);
     put(world, &ada(), "plan", "1");
     world.engine.enter(&ada(), "alpha").unwrap();
@@ -91,7 +91,7 @@ pub fn a_scopes_stream_rests_while_nobody_is_there(world: &World) {
     assert_ne!(last.previous, Some(before), "and has its own actor's before it");
 }
 
-// Proves S0-45, S0-46: visiting something again moves it to the front, and adds nothing.
+// Proves S0-45, S0-46: visiting an item again moves it to the front and adds nothing.
 pub fn a_repeated_visit_moves_and_adds_nothing(world: &World) {
     for name in ["one", "two", "three"] {
         put(world, &ada(), name, name);
@@ -104,8 +104,8 @@ pub fn a_repeated_visit_moves_and_adds_nothing(world: &World) {
     assert_eq!(mind(world, &ada(), None), ["four", "one", "three"], "the least recent goes");
 }
 
-// Proves S0-2, S0-48: the size of a frame is a setting; lowered, it holds at once.
-pub fn the_size_can_be_set(world: &World) {
+// Proves S0-2, S0-48: the size of a frame is a setting; a lower value applies at once.
+pub fn the_frame_size_is_a_setting(world: &World) {
     for number in 0..9 {
         put(world, &ada(), &format!("no. {number}"), "x".repeat(number + 1).as_str());
     }
@@ -125,8 +125,8 @@ pub fn the_size_can_be_set(world: &World) {
     }
 }
 
-// Proves S0-50, S0-64: time ends views, and does nothing to frames.
-pub fn frames_do_not_fade(world: &World) {
+// Proves S0-50, S0-64: time ends views and does not change frames.
+pub fn time_ends_views_but_keeps_frames(world: &World) {
     put(world, &ada(), "plan", "1");
     world.pass(400 * 24 * 60 * MINUTE);
     assert_eq!(mind(world, &ada(), None), ["plan"]);
@@ -138,9 +138,9 @@ pub fn frames_do_not_fade(world: &World) {
     assert!(views[1].ended.is_some(), "another took its place");
 }
 
-// Proves S0-52, S0-53, S0-54, S0-55, S0-63, D0-5: a break ends the view, the next has none before
-// it; what is in mind stays, and is captured no more, by this actor alone.
-pub fn a_break_begins_a_new_chapter(world: &World) {
+// Proves S0-52, S0-53, S0-54, S0-55, S0-63, D0-5: a break ends the view, and the next has no
+// predecessor; the items stay in mind, but this actor no longer captures them.
+pub fn a_break_ends_the_view_and_stops_captures(world: &World) {
     let old = put(world, &ada(), "old", "1");
     get(world, &bot(), "old");
     world.engine.context_break(&ada()).unwrap();
@@ -160,14 +160,14 @@ pub fn a_break_begins_a_new_chapter(world: &World) {
     // Others capture from the same frame as before.
     let other = put(world, &bot(), "other", "3");
     assert_eq!(other.delta.as_ref().unwrap().context, [new.id.as_str(), &old.id]);
-    // What is visited again is of the new chapter.
+    // An item visited again is captured again.
     get(world, &ada(), "old");
     assert!(put(world, &ada(), "new", "4").delta.unwrap().context.contains(&old.id));
 }
 
-// Proves S0-1, S0-3, S0-4, S0-11, S0-70, S0-71: a frame for every actor and every scope; nobody
-// shares one, and a scope's gathers what its contributors do.
-pub fn everybody_has_a_frame_and_the_scope_gathers(world: &World) {
+// Proves S0-1, S0-3, S0-4, S0-11, S0-70, S0-71: every actor and every scope has its own frame, and
+// a scope's frame gathers what its contributors do.
+pub fn every_actor_and_scope_has_its_own_frame(world: &World) {
     put(world, &ada(), "ada's", "1");
     put(world, &bot(), "bot's", "2");
     assert_eq!(mind(world, &ada(), None), ["ada's"]);
@@ -189,7 +189,7 @@ pub fn everybody_has_a_frame_and_the_scope_gathers(world: &World) {
     assert_eq!(stream(world, "main").len(), 2);
 }
 
-// Proves S0-81: two actors who visit one thing make two views, both in the scope's stream.
+// Proves S0-81: two actors that visit one item make two views, both in the scope's stream.
 pub fn two_actors_make_two_views(world: &World) {
     put(world, &ada(), "plan", "1");
     world.engine.context_break(&ada()).unwrap();
@@ -205,33 +205,39 @@ pub fn two_actors_make_two_views(world: &World) {
 }
 
 // Proves S0-7, S0-9, S0-12, S0-13, D0-1, D0-4: a view is the same by its id and in every stream,
-// but for its place there; an ended one never changes, and streams only grow.
-pub fn a_view_reads_the_same_by_every_way(world: &World) {
+// except for its position there; an ended view never changes, and streams only grow.
+pub fn a_view_is_the_same_by_id_and_in_every_stream(world: &World) {
     scopes(world, &["alpha"]);
     world.engine.enter(&ada(), "alpha").unwrap();
     put(world, &ada(), "plan", "1");
     world.engine.leave(&ada(), "alpha").unwrap();
-    let told = |view: &ambit::ViewLine| {
-        let mut told = serde_json::to_value(view).unwrap();
-        told.as_object_mut().unwrap().remove("stream_prev");
-        told
+    let without_position = |view: &ambit::ViewLine| {
+        let mut view = serde_json::to_value(view).unwrap();
+        view.as_object_mut().unwrap().remove("stream_prev");
+        view
     };
     let own = views(world, "ada").remove(0);
     let ways = [stream(world, "alpha").remove(0), stream(world, "main").remove(0)];
     for way in &ways {
-        assert_eq!(told(way), told(&own));
+        assert_eq!(without_position(way), without_position(&own));
     }
     let by_id = ViewsRequest { id: Some(own.id.clone()), ..ViewsRequest::default() };
-    assert_eq!(told(&world.engine.views(&bot(), &by_id).unwrap().views[0]), told(&own));
+    assert_eq!(
+        without_position(&world.engine.views(&bot(), &by_id).unwrap().views[0]),
+        without_position(&own)
+    );
     put(world, &ada(), "plan", "2");
     put(world, &bot(), "plan", "3");
-    assert_eq!(told(&world.engine.views(&ada(), &by_id).unwrap().views[0]), told(&own));
+    assert_eq!(
+        without_position(&world.engine.views(&ada(), &by_id).unwrap().views[0]),
+        without_position(&own)
+    );
     let positions: Vec<_> = stream(world, "main").iter().map(|view| view.event).collect();
     assert!(positions.is_sorted_by(|a, b| a > b), "{positions:?}");
 }
 
-// Proves S0-38, S0-93: three of the last five visits belong to a scope that is not active: it is
-// suggested, and only its actor enters it.
+// Proves S0-38, S0-93: a scope that three of the last five visits belong to and that is not active
+// is suggested; only the actor enters it.
 pub fn a_scope_is_suggested_and_never_entered(world: &World) {
     scopes(world, &["alpha"]);
     for name in ["a", "b", "c"] {

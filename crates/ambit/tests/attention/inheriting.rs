@@ -1,4 +1,5 @@
-//! What a fork passes on of its origin's messages: as they stood then, whatever comes later.
+//! Messages that a fork inherits from its origin: as they were at the fork, unaffected by later
+//! events.
 
 use ambit::{Caller, Composition, Inherit, Request, Selection};
 
@@ -18,9 +19,9 @@ fn tokens(composition: &Composition, layer: &str) -> i64 {
     composition.layers.iter().find(|it| it.name == layer).map_or(0, |it| it.tokens)
 }
 
-// Proves D0-9, S0-90: the origin's messages at the fork, before its own; turns of whom it descends
-// from are turns, others' are attributed.
-pub fn a_full_fork_goes_on_from_the_messages(world: &World) {
+// Proves D0-9, S0-90: the origin's messages at the fork precede its own; turns of its ancestors
+// are turns, others' are attributed.
+pub fn a_full_fork_continues_the_messages(world: &World) {
     world.say(&ada(), "user", "why does login fail?");
     world.say(&ada(), "assistant", "I look into it.");
     world.say(&bot(), "assistant", "I saw it too.");
@@ -39,12 +40,12 @@ pub fn a_full_fork_goes_on_from_the_messages(world: &World) {
     assert_eq!(said[4..], ["looking", "TTL is 1", "find the place"]);
     let sum = ["system", "notes", "inherited", "messages"].map(|it| tokens(&composed, it));
     assert!(sum[2] > sum[3] && sum.iter().sum::<i64>() == composed.tokens);
-    // A stranger who looks in is shown all of it as others'.
+    // A reader that is not a descendant sees all of it attributed.
     let stranger = world.compose(&bot().in_scope("sub"));
     assert_valid(&stranger);
     let own: Vec<_> = lines(&stranger).into_iter().filter(|it| it.0 == "assistant").collect();
     assert_eq!(own, [("assistant".to_string(), "I saw it too.".to_string())]);
-    // Notes alone, or none of it.
+    // Inherits only notes, or nothing.
     for (name, inherit) in [("some", Inherit::Notes), ("none", Inherit::None)] {
         world.engine.fork(&ada(), name, "go", inherit).unwrap();
         let composed = world.compose(&Caller::new(name));
@@ -54,9 +55,9 @@ pub fn a_full_fork_goes_on_from_the_messages(world: &World) {
     world.verified();
 }
 
-// A call that waits at the fork is judged there: its text stays, its reply comes too late. What is
-// taken out of sight in the origin later was passed on all the same.
-pub fn what_is_inherited_stands_as_it_was(world: &World) {
+// A call that is open at the fork is given up there: its text stays, and its reply comes too late.
+// Messages hidden in the origin later are still inherited.
+pub fn inherited_messages_stay_as_they_were(world: &World) {
     let first = world.say(&ada(), "user", "one");
     world.say(&ada(), "assistant", "two");
     world.append(&ada(), &[calls("I fork", &["f"])]);
@@ -67,14 +68,14 @@ pub fn what_is_inherited_stands_as_it_was(world: &World) {
     world.engine.rewind(&ada(), first).unwrap();
     assert_eq!(texts(&world.compose(&sub)), before);
     assert_eq!(texts(&world.compose(&ada())).len(), 1);
-    // Forks within forks inherit what their origin inherits.
+    // Nested forks inherit what their origin inherits.
     world.say(&sub, "assistant", "three");
     let below = full(world, &sub, "below");
     world.say(&sub, "assistant", "four");
     let composed = world.compose(&below);
     assert_eq!(texts(&composed)[1..], ["one", "two", "I fork", "three"]);
     assert!(lines(&composed)[2..].iter().all(|(role, _)| role == "assistant"));
-    // At a moment that was, too.
+    // Also at a past moment.
     let seq = world.head();
     world.say(&below, "assistant", "five");
     let then = world.engine.compose_at(&below, &Request::default(), &seq.to_string()).unwrap();
@@ -82,7 +83,7 @@ pub fn what_is_inherited_stands_as_it_was(world: &World) {
     world.verified();
 }
 
-// What fits is shown, from the end; instructions stay in sight, calls go with their replies.
+// The last messages that fit are shown; instructions stay, and calls stay with their replies.
 pub fn a_long_conversation_is_inherited_from_its_end(world: &World) {
     world.say(&ada(), "system", "be brief");
     for round in 0..40 {
@@ -131,8 +132,8 @@ pub fn a_carried_chain_is_inherited_once(world: &World) {
     world.verified();
 }
 
-// What others said costs more than is stored: where that leaves no room for the beginning, the
-// instructions that stand there stay.
+// Attributed text costs more than the stored text: if that leaves no room for the beginning, the
+// instructions there still stay.
 pub fn inherited_instructions_stay(world: &World) {
     world.say(&ada(), "system", "Be brief.");
     for number in 0..60 {
@@ -147,8 +148,8 @@ pub fn inherited_instructions_stay(world: &World) {
     }
 }
 
-// As much as the cap has room for: whole turns of any size, and none is kept free for nothing.
-pub fn the_cap_of_what_is_inherited_is_used(world: &World) {
+// The cap is used fully: by whole turns of any size.
+pub fn the_cap_of_inherited_messages_is_used(world: &World) {
     for number in 0..5 {
         world.say(&ada(), "user", &format!("{number} {}", "word ".repeat(995)));
     }
@@ -163,8 +164,9 @@ pub fn the_cap_of_what_is_inherited_is_used(world: &World) {
     }
 }
 
-// Within an epoch the front stays, whatever happens in the origin; forgetting begins another.
-pub fn what_is_inherited_keeps_the_cache(world: &World) {
+// Within an epoch the front stays the same, whatever happens in the origin; forgetting begins a
+// new epoch.
+pub fn inherited_messages_keep_the_cache(world: &World) {
     let secret = world.say(&ada(), "user", "the password is hunter2");
     world.say(&ada(), "assistant", "noted");
     let sub = full(world, &ada(), "sub");
@@ -186,7 +188,7 @@ pub fn what_is_inherited_keeps_the_cache(world: &World) {
     let now = world.compose(&sub);
     assert!(now.epoch > last.epoch && now.stable_prefix_tokens == 0);
     assert!(!texts(&now).concat().contains("hunter2"));
-    // Nobody inherits it any more: then it is the affair of the scopes that show it.
+    // Once no scope inherits it, forgetting affects only the scopes that show it.
     world.engine.rejoin(&sub, None, None, false).unwrap();
     world.engine.scope(&ada(), "elsewhere", "off").unwrap();
     let epoch = world.compose(&ada()).epoch;
@@ -196,8 +198,8 @@ pub fn what_is_inherited_keeps_the_cache(world: &World) {
     world.verified();
 }
 
-/// It is forked, also where what it is shown first is refused: here it had begun already.
-pub fn a_fork_is_made_although_nothing_can_be_shown(world: &World) {
+/// The fork succeeds even if its first composition is refused; here it had already begun.
+pub fn a_fork_succeeds_without_a_composition(world: &World) {
     let keyed = ada().with_key("once");
     let first = world.engine.fork(&keyed, "sub", "go", Inherit::Full).unwrap();
     assert!(first.composition.is_some() && first.warnings.is_empty());

@@ -1,6 +1,6 @@
-//! Inherited messages under random scripts: what a subagent is shown first is what its parent was
-//! shown, whatever is composed is valid and within its budget, and within an epoch only its end
-//! grows, whatever happens in the scopes it came from.
+//! Inherited messages under random scripts: a subagent is first shown what its parent was shown,
+//! every composition is valid and within its budget, and within an epoch compositions only grow at
+//! the end, whatever happens in the scopes they came from.
 
 use std::collections::BTreeMap;
 
@@ -18,13 +18,13 @@ const BUDGETS: [i64; 3] = [100_000, 3_000, 400];
 struct Script<'a> {
     world: &'a World,
     chance: Chance,
-    /// Who acts, with the ids of calls that wait.
+    /// The actors, with the ids of their open calls.
     actors: Vec<(Caller, Vec<String>)>,
     subs: Vec<Caller>,
-    /// What each was shown last within the largest budget.
+    /// The last composition of each actor within the largest budget.
     last: BTreeMap<String, Composition>,
     number: usize,
-    /// How often a composition had to begin with another.
+    /// How often a composition had to extend the one before.
     kept: usize,
 }
 
@@ -60,7 +60,7 @@ impl Script<'_> {
         }
     }
 
-    /// A rewind to, or forgetting of, one of the turns in sight.
+    /// Rewinds to, or forgets, one of the turns in sight.
     fn take_away(&mut self, caller: &Caller) {
         let ids = self.world.compose(caller).ids;
         let turns: Vec<i64> = ids.iter().flatten().filter_map(|id| id.parse().ok()).collect();
@@ -72,7 +72,7 @@ impl Script<'_> {
             let selection = Selection { names: vec![turn.to_string()], ..Selection::default() };
             self.world.engine.forget(caller, &selection, &|_| {}).unwrap();
         } else {
-            // One that is inherited is not in sight where the caller works.
+            // An inherited turn is not in sight in the caller's scope.
             let _ = self.world.engine.rewind(caller, turn);
         }
     }
@@ -86,7 +86,7 @@ impl Script<'_> {
         let name = format!("sub-{}", self.number);
         let line = self.world.engine.fork(parent, &name, "go", Inherit::Full).unwrap();
         let shown = line.composition.unwrap();
-        // A call that waits ends what its author is shown, and is passed over here.
+        // An open call ends what its author is shown, so this case is skipped.
         if waits_for_nothing && before.left_out.iter().all(|it| it.why != "waits for replies") {
             assert_eq!(said(&shown), said(&before), "{name} of {}", parent.actor);
         }
@@ -108,21 +108,21 @@ impl Script<'_> {
     fn compose(&mut self, sub: &Caller, budget: i64, format: Format) {
         let request = Request { budget: Some(budget), format: Some(format), ..Request::default() };
         let now = match self.world.engine.compose(sub, &request) {
-            // A batch of calls may have no room there, not even as stubs.
+            // A batch of calls may not fit, not even as stubs.
             Err(error) if budget == BUDGETS[2] && error.kind() == Kind::Refused => return,
             composed => composed.unwrap(),
         };
         assert!(now.tokens <= budget, "{} of {budget}", now.tokens);
         let json = serde_json::to_vec(&now).unwrap();
         let judged = check_request(&json, Some(format)).unwrap();
-        // A fork that begins with nothing has nothing to send.
+        // A fork without messages has nothing to send.
         let faults: Vec<_> = judged.faults.iter().filter(|_| !now.messages.is_empty()).collect();
         let empty = |it: &str| it.contains("at least one message") || it.contains("first message");
         assert!(faults.iter().all(|it| empty(&it.message)), "{faults:?}\n{now:#?}");
         if budget != BUDGETS[0] || format != Format::Openai {
             return;
         }
-        // Before its first answer in an epoch nothing is cached, and notes fold.
+        // Before the first answer in an epoch nothing is cached, and notes fold.
         let answered = |it: &&Composition| it.epoch == now.epoch && it.stable_prefix_tokens > 0;
         if let Some(last) = self.last.get(&sub.actor).filter(answered) {
             self.kept += 1;
@@ -135,7 +135,7 @@ impl Script<'_> {
     }
 }
 
-/// The conversation, without the layers before it.
+/// Returns the conversation without the layers before it.
 fn said(composition: &Composition) -> Vec<String> {
     let layer = |text: &String| text.contains("[EPISODIC MEMORY]");
     bytes(composition).into_iter().filter(|text| !layer(text)).collect()
@@ -161,7 +161,7 @@ fn scripts(seeds: std::ops::Range<u64>, world: fn() -> World) {
 
 // Proves D0-9, S0-90.
 #[test]
-fn what_is_inherited_holds_in_random_scripts() {
+fn inherited_messages_hold_in_random_scripts() {
     scripts(0..40, World::memory);
     scripts(1_000..1_004, World::sqlite);
 }

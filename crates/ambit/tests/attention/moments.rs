@@ -1,12 +1,12 @@
-//! Any moment that was: frames and versions as they stood.
+//! Past moments: frames, scopes, compositions and versions as they were.
 
 use ambit::{GetRequest, Kind};
 
 use crate::things::{get, mind, put};
 use crate::world::{MINUTE, World, ada, bot, calls, reply};
 
-/// After every event, what is told of it later is what was told then.
-pub fn frames_can_be_told_for_any_moment(world: &World) {
+/// For every event, a later query returns what a query returned then.
+pub fn frames_can_be_read_at_any_moment(world: &World) {
     world.set("frame_size", "3");
     let callers = [ada(), bot()];
     let mut then = Vec::new();
@@ -44,8 +44,8 @@ pub fn frames_can_be_told_for_any_moment(world: &World) {
     assert_eq!(at(&sub, None, born.0), born.1, "and was there");
 }
 
-/// Where somebody stood, which scopes there were, and what they had noted.
-pub fn standing_scopes_and_notes_can_be_told_for_any_moment(world: &World) {
+/// An actor's scopes, the existing scopes, and their notes.
+pub fn scopes_and_notes_can_be_read_at_any_moment(world: &World) {
     let mut then = Vec::new();
     let mut keep = |world: &World| {
         let here = world.engine.where_am_i(&ada()).unwrap();
@@ -81,10 +81,10 @@ pub fn standing_scopes_and_notes_can_be_told_for_any_moment(world: &World) {
     }
     assert!(!world.engine.where_at(&bot(), "1").unwrap().registered);
     assert!(world.engine.where_at(&ada(), "99999").is_err());
-    // A scope that was not there then has nothing to tell.
+    // A scope that did not exist yet is refused.
     world.refuses(Kind::NotFound, |it| it.notes_at(&ada(), Some("alpha"), "2"));
     world.refuses(Kind::NotFound, |it| it.context_of(&ada(), Some("alpha"), Some("2")));
-    // Times are often shown to the second: such a one means all of it.
+    // A time to the second means the whole second.
     let time = world.engine.where_at(&ada(), &world.head().to_string()).unwrap().time;
     let second = format!("{}Z", time.split('.').next().unwrap());
     assert_eq!(world.engine.where_at(&ada(), &second).unwrap().at, world.head());
@@ -95,9 +95,8 @@ pub fn standing_scopes_and_notes_can_be_told_for_any_moment(world: &World) {
     assert_eq!(closed.collect::<Vec<_>>(), ["sub"]);
 }
 
-/// What a model would have been shown: after every step, what is composed for it later is what was
-/// composed then, in layers.
-pub fn compositions_can_be_told_for_any_moment(world: &World) {
+/// For every step, a later composition at that moment equals the one composed then, in layers.
+pub fn compositions_can_be_repeated_for_any_moment(world: &World) {
     let layered = ambit::Request {
         layout: Some(ambit::Layout::Layered),
         budget: Some(4_000),
@@ -124,7 +123,7 @@ pub fn compositions_can_be_told_for_any_moment(world: &World) {
     keep(world);
     world.say(&ada(), "user", "again, then");
     keep(world);
-    // What led the scope then may be gone by now.
+    // The leading messages of that moment may be gone by now.
     world.set("clear_on_note", "on");
     world.engine.note(&ada(), "a new start").unwrap();
     world.say(&ada(), "system", "Be thorough.");
@@ -136,7 +135,7 @@ pub fn compositions_can_be_told_for_any_moment(world: &World) {
         let shown: Vec<_> = messages.iter().map(|it| it.get()).collect();
         assert_eq!(was, shown, "at {head}");
     }
-    // Where what is in mind is shown, it is what was in mind then.
+    // If the setting shows what is in mind, it shows what was in mind then.
     world.set("frame_shown", "on");
     let early = world.engine.compose_at(&ada(), &layered, "7").unwrap();
     let said = r#"{"role":"system","content":"[IN MIND]\n- it is the session (note)"}"#;
@@ -146,7 +145,7 @@ pub fn compositions_can_be_told_for_any_moment(world: &World) {
     assert!(world.engine.compose_at(&named, &layered, "2").is_err(), "not there then");
 }
 
-pub fn versions_can_be_told_for_any_moment(world: &World) {
+pub fn versions_can_be_read_at_any_moment(world: &World) {
     let first = put(world, &ada(), "plan", "one").event;
     let between = world.now() + MINUTE;
     world.pass(5 * MINUTE);
@@ -168,10 +167,10 @@ pub fn versions_can_be_told_for_any_moment(world: &World) {
     }
 }
 
-/// Compositions of a moment that was, where the budget is small and much is out of sight since:
-/// each is what was composed then. Instructions stay, calls that waited end it, what is too large
-/// is a stub, and what was retracted since is there.
-pub fn d0_what_was_out_of_sight_can_be_told_too(world: &World) {
+/// Compositions at past moments equal those composed then, also with a small budget and many
+/// messages hidden since. Instructions stay, open calls end the composition, large blocks are
+/// stubs, and insights retracted since are shown.
+pub fn past_compositions_include_items_hidden_since(world: &World) {
     let layered = |budget| ambit::Request {
         layout: Some(ambit::Layout::Layered),
         budget: Some(budget),
@@ -216,7 +215,8 @@ pub fn d0_what_was_out_of_sight_can_be_told_too(world: &World) {
         let was = crate::world::bytes(&was);
         match budget {
             600 => {
-                // The window's start moves by steps there and by turns here: both end alike.
+                // The window's start moves by steps there and by turns here: both have the same
+                // end.
                 let instructed = shown.first().filter(|it| it.contains("Be ")).is_some();
                 assert!(!instructed || was.first() == shown.first(), "{was:#?} {shown:#?}");
                 assert_eq!(was.last(), shown.last(), "at {head}");
@@ -230,8 +230,8 @@ pub fn d0_what_was_out_of_sight_can_be_told_too(world: &World) {
     world.refuses(Kind::Usage, |it| it.compose_at(&ada().expecting(5), &layered(600), "5"));
 }
 
-/// Who was elsewhere then is told of what was there.
-pub fn a_moment_is_told_in_the_scope_of_that_moment(world: &World) {
+/// A reader that was in another scope then is shown that scope.
+pub fn a_past_moment_uses_the_primary_scope_of_that_moment(world: &World) {
     world.say(&ada(), "user", "in main");
     world.engine.note(&ada(), "noted in main").unwrap();
     let early = world.head().to_string();
@@ -245,19 +245,20 @@ pub fn a_moment_is_told_in_the_scope_of_that_moment(world: &World) {
         let notes = world.engine.notes_at(caller, None, at).unwrap().scope;
         (composed.scope.clone(), crate::world::texts(&composed).pop().unwrap(), notes)
     };
-    let told = |scope: &str, text: &str| (scope.to_string(), text.to_string(), scope.to_string());
-    assert_eq!(shown(&early, &ada()), told("main", "in main"));
-    assert_eq!(shown(&late, &ada()), told("alpha", "in alpha"));
+    let expected =
+        |scope: &str, text: &str| (scope.to_string(), text.to_string(), scope.to_string());
+    assert_eq!(shown(&early, &ada()), expected("main", "in main"));
+    assert_eq!(shown(&late, &ada()), expected("alpha", "in alpha"));
     assert_eq!(shown(&late, &ada().in_scope("main")).0, "main", "unless one is named");
     let named = ada().in_scope("beta");
-    let told = world
+    let result = world
         .refuses(Kind::NotFound, |it| it.compose_at(&named, &ambit::Request::default(), &late));
-    assert!(told.contains("beta"), "{told}");
+    assert!(result.contains("beta"), "{result}");
 }
 
 // Proves D0-3.
-/// Whose primary scope was closed has none, then as now.
-pub fn a_closed_scope_leaves_no_primary(world: &World) {
+/// An actor whose primary scope was closed has none, then as now.
+pub fn closing_the_primary_scope_leaves_none(world: &World) {
     world.engine.fork(&ada(), "sub", "go", ambit::Inherit::None).unwrap();
     world.engine.enter(&ada(), "sub").unwrap();
     world.engine.focus(&ada(), "sub").unwrap();
@@ -270,10 +271,10 @@ pub fn a_closed_scope_leaves_no_primary(world: &World) {
     assert_eq!((then.primary_scope, then.active_scopes), (None, vec!["main".to_string()]));
 }
 
-/// A store from before anybody's moves were written down: where its actors are is told by their
-/// views, for what they did then and for what they do now.
+/// In a store from before switches were recorded, views show where actors were, for past and
+/// present.
 #[test]
-fn an_old_store_tells_where_its_actors_stood() {
+fn old_stores_know_the_scopes_of_their_actors() {
     let folder = tempfile::tempdir().unwrap();
     let fixtures = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../ambit-store/tests");
     let path = folder.path().join("ambit.db");

@@ -1,4 +1,4 @@
-//! Objects: what comes to mind, what a change is captured from, and versions.
+//! Objects: which types enter frames, which frame a change captures, and versions.
 
 use ambit::{GetRequest, Kind, ObjectsRequest, PutRequest, Selection};
 
@@ -15,8 +15,8 @@ fn typed(world: &World, name: &str, of_type: &str) {
     world.engine.put(&ada(), &request).unwrap();
 }
 
-// Proves S0-56: artifacts, notes and contacts come to mind when they are visited.
-pub fn what_is_looked_at_comes_to_mind(world: &World) {
+// Proves S0-56: visited artifacts, notes and contacts enter the frame.
+pub fn visited_objects_enter_the_frame(world: &World) {
     typed(world, "plan", "artifact");
     typed(world, "grace", "contact");
     let noted = world.engine.note(&ada(), "a finding").unwrap().hash;
@@ -27,9 +27,9 @@ pub fn what_is_looked_at_comes_to_mind(world: &World) {
     assert_eq!(mind(world, &bot(), None), ["a finding", "grace", "plan"]);
 }
 
-// Proves S0-57, S0-58: a schema never comes to mind, metadata is no visit, content of an artifact
-// is one.
-pub fn the_type_decides(world: &World) {
+// Proves S0-57, S0-58: a schema never enters a frame, reading metadata is not a visit, reading an
+// artifact's content is one.
+pub fn the_type_decides_whether_reading_is_a_visit(world: &World) {
     typed(world, "plan", "artifact");
     typed(world, "table", "schema");
     typed(world, "limits", "config");
@@ -46,8 +46,8 @@ pub fn the_type_decides(world: &World) {
     assert_eq!(world.head(), before + 1);
 }
 
-// Proves S0-59, D0-11: what is neither listed as the one nor as the other comes to mind; settings
-// extend the table both ways.
+// Proves S0-59, D0-11: a type listed in neither table enters frames; settings extend the table
+// both ways.
 pub fn types_are_a_table_that_settings_extend(world: &World) {
     typed(world, "chart", "dashboard");
     assert_eq!(mind(world, &ada(), None), ["chart"]);
@@ -58,8 +58,8 @@ pub fn types_are_a_table_that_settings_extend(world: &World) {
     assert_eq!(mind(world, &ada(), None), ["table", "chart"]);
 }
 
-// Proves S0-77: a look is a visit unless the caller says otherwise.
-pub fn a_look_can_be_no_visit(world: &World) {
+// Proves S0-77: reading is a visit unless the caller says otherwise.
+pub fn reading_without_a_visit(world: &World) {
     put(world, &ada(), "plan", "1. look");
     world.engine.note(&ada(), "in between").unwrap();
     let (before, held) = (world.head(), mind(world, &ada(), None));
@@ -71,8 +71,8 @@ pub fn a_look_can_be_no_visit(world: &World) {
     assert_eq!(mind(world, &ada(), None)[0], "plan");
 }
 
-// Proves S0-17: an object that no scope holds is captured from its actor's own frame.
-pub fn what_no_scope_holds_is_captured_from_its_actor(world: &World) {
+// Proves S0-17: an object in no scope is captured from its actor's own frame.
+pub fn objects_in_no_scope_are_captured_from_the_actors_frame(world: &World) {
     put(world, &ada(), "plan", "1. look");
     put(world, &bot(), "other", "bot's");
     world.engine.place(&ada(), "plan", "main", true).unwrap();
@@ -87,9 +87,10 @@ pub fn what_no_scope_holds_is_captured_from_its_actor(world: &World) {
     );
 }
 
-// Proves S0-16, S0-39, D0-7: the primary scope if it holds the object, else the most recently
-// entered active one that does, else the one it joined first; closed scopes do not count.
-pub fn where_a_change_is_captured(world: &World) {
+// Proves S0-16, S0-39, D0-7: the frame is that of the primary scope if it holds the object, else
+// of the most recently entered active scope that does, else of the scope it joined first; closed
+// scopes do not count.
+pub fn the_frame_that_a_change_captures(world: &World) {
     put(world, &ada(), "plan", "0");
     world.engine.scope(&ada(), "alpha", "off").unwrap();
     world.engine.scope(&ada(), "beta", "off").unwrap();
@@ -108,7 +109,7 @@ pub fn where_a_change_is_captured(world: &World) {
     assert_eq!(frame(), id("main"), "the most recently entered one");
     world.engine.focus(&ada(), "alpha").unwrap();
     assert_eq!(frame(), id("alpha"), "the primary one comes first");
-    // The actor chooses by one command, too.
+    // A pin chooses the frame for one command.
     let request =
         PutRequest { object: "plan".into(), text: "pinned".into(), ..PutRequest::default() };
     let pinned = world.engine.put(&ada().in_scope("main"), &request).unwrap();
@@ -124,8 +125,8 @@ pub fn where_a_change_is_captured(world: &World) {
     assert_eq!(frame(), world.rows().scopes[&world.home("ada")].id);
 }
 
-// Proves S0-10, S0-19, D0-12: a change carries what was in mind when it began, itself only if it
-// was.
+// Proves S0-10, S0-19, D0-12: a change captures the frame from before the change, with the object
+// itself only if it was there.
 pub fn every_change_is_captured_before_its_own_visit(world: &World) {
     let first = put(world, &ada(), "one", "1");
     assert_eq!(first.delta.as_ref().unwrap().context, [""; 0]);
@@ -143,8 +144,8 @@ pub fn every_change_is_captured_before_its_own_visit(world: &World) {
     assert_eq!(context, ["two", "one"]);
 }
 
-// Proves S0-85: what was replaced, or whose text was forgotten, stays in mind.
-pub fn what_was_replaced_or_forgotten_stays_in_mind(world: &World) {
+// Proves S0-85: replaced and forgotten items stay in mind.
+pub fn replaced_and_forgotten_items_stay_in_mind(world: &World) {
     put(world, &ada(), "plan", "the secret plan");
     put(world, &ada(), "plan", "another plan");
     world.engine.note(&ada(), "later").unwrap();
@@ -169,7 +170,7 @@ pub fn versions_are_kept_and_compared(world: &World) {
     assert!(diff.unified.contains("-2. think\n+2. fix\n"), "{}", diff.unified);
     let back = world.engine.diff(&ada(), "plan", Some("2"), Some("1")).unwrap();
     assert!(back.unified.contains("-2. fix\n+2. think\n"));
-    // What says the same is no version.
+    // An equal text does not make a new version.
     let same = PutRequest {
         object: "plan".into(),
         text: "1. look\n2. fix\n".into(),
@@ -179,20 +180,20 @@ pub fn versions_are_kept_and_compared(world: &World) {
     world.verified();
 }
 
-pub fn a_first_version_is_compared_with_nothing(world: &World) {
+pub fn a_first_version_is_compared_with_an_empty_text(world: &World) {
     world.pass(MINUTE);
     put(world, &ada(), "plan", "one\ntwo\n");
     for from in [None, Some("1m"), Some("2026-01-01")] {
-        let told = world.engine.diff(&ada(), "plan", from, None).unwrap();
-        assert_eq!((told.from, told.to), (0, 1), "{from:?}");
-        assert!(told.unified.contains("+one\n+two\n"), "{}", told.unified);
+        let result = world.engine.diff(&ada(), "plan", from, None).unwrap();
+        assert_eq!((result.from, result.to), (0, 1), "{from:?}");
+        assert!(result.unified.contains("+one\n+two\n"), "{}", result.unified);
     }
     let note = world.engine.note(&ada(), "a note").unwrap().hash;
-    let told = world.refuses(Kind::Usage, |it| it.diff(&ada(), &note, None, None));
-    assert!(told.contains("is a note"), "{told}");
+    let result = world.refuses(Kind::Usage, |it| it.diff(&ada(), &note, None, None));
+    assert!(result.contains("is a note"), "{result}");
 }
 
-pub fn names_and_types_are_settled_once(world: &World) {
+pub fn names_and_types_never_change(world: &World) {
     typed(world, "plan", "document");
     let id = put(world, &ada(), "plan", "more").id;
     let put_as = |object: &str, of_type: Option<&str>, into: Option<&str>| {
@@ -219,7 +220,7 @@ pub fn names_and_types_are_settled_once(world: &World) {
     };
     assert_eq!(listed("contact"), ["grace"]);
     assert_eq!(listed("artifact"), [""; 0]);
-    // A type is looked for past whatever else there is, within a scope too.
+    // A type is found past any number of other objects, also within a scope.
     for within in [None, Some("main".to_string())] {
         let of_type = Some("contact".to_string());
         let request =
@@ -233,8 +234,8 @@ pub fn names_and_types_are_settled_once(world: &World) {
     assert_eq!(world.engine.objects(&ada(), &rest).unwrap().objects[0].name, "grace");
 }
 
-/// The search finds objects by what they say; forgetting takes all versions, and a name stays.
-pub fn what_is_put_is_found_and_forgotten(world: &World) {
+/// Search finds objects by their text; forgetting removes all versions, and the name stays.
+pub fn objects_are_found_and_forgotten(world: &World) {
     put(world, &ada(), "plan", "the zeppelin lands at noon");
     put(world, &ada(), "plan", "the zeppelin lands at dusk");
     let search = |words: &str| {
@@ -249,7 +250,7 @@ pub fn what_is_put_is_found_and_forgotten(world: &World) {
     let forgot = world.engine.forget(&ada(), &selection, &|_| {}).unwrap();
     assert_eq!((forgot.versions, forgot.texts), (2, 2));
     assert!(search("zeppelin").is_empty());
-    // What could be a turn's name, or a note's, is no object's.
+    // A name that could be a turn or a note cannot name an object.
     for name in ["3", "3.0", "bbbd170"] {
         let request = PutRequest { object: name.into(), ..PutRequest::default() };
         world.refuses(Kind::Usage, |it| it.put(&ada(), &request));

@@ -1,10 +1,11 @@
-//! What most tests do: put a thing, look at it, and ask what is in mind.
+//! Helpers that most tests use: put an object, read it, and list what is in mind.
 
 use ambit::Caller;
 
 use crate::world::World;
 
-/// A text under a name: the object's id, the event, and the ids of what was in mind.
+/// Puts a text under a name; returns the object's id, the event, and the ids of the captured
+/// items.
 pub fn put(world: &World, caller: &Caller, name: &str, text: &str) -> ambit::PutLine {
     let (object, text) = (name.to_string(), text.to_string());
     let request = ambit::PutRequest { object, text, ..ambit::PutRequest::default() };
@@ -16,7 +17,7 @@ pub fn get(world: &World, caller: &Caller, name: &str) -> ambit::GetAnswer {
     world.engine.get(caller, &ambit::GetRequest { named, ..ambit::GetRequest::default() }).unwrap()
 }
 
-/// What is in mind, by name.
+/// Returns the names of the items in mind.
 pub fn mind(world: &World, caller: &Caller, scope: Option<&str>) -> Vec<String> {
     let answer = world.engine.context_of(caller, scope, None).unwrap();
     answer.things.into_iter().map(|thing| thing.name).collect()

@@ -1,4 +1,4 @@
-//! What is due, and done by whoever comes by.
+//! Upkeep that any caller does when it is due.
 
 use ambit::{TidyAnswer, ViewsRequest};
 
@@ -12,7 +12,7 @@ fn views(world: &World, actor: &str) -> Vec<ambit::ViewLine> {
     world.engine.views(&ada(), &request).unwrap().views
 }
 
-// Proves S0-87: an idle view is ended by anybody, once.
+// Proves S0-87: any actor's command ends an idle view, once.
 pub fn idle_views_end(world: &World) {
     put(world, &ada(), "plan", "1");
     let nothing = world.engine.tidy(&bot()).unwrap();
@@ -28,8 +28,8 @@ pub fn idle_views_end(world: &World) {
     world.verified();
 }
 
-/// Nobody has to ask: whoever works through the program or as an agent does it now and then.
-pub fn what_is_due_is_done_without_being_asked(world: &World) {
+/// Callers through the program or as an agent do the upkeep from time to time, without a request.
+pub fn due_upkeep_is_done_automatically(world: &World) {
     put(world, &ada(), "plan", "1");
     world.pass(6 * MINUTE);
     let agent = ambit::Caller { via: ambit::Via::Mcp, ..bot() };
@@ -41,8 +41,8 @@ pub fn what_is_due_is_done_without_being_asked(world: &World) {
     world.verified();
 }
 
-// Proves S0-88: the frame of an abandoned subagent goes; its views stay.
-pub fn frames_of_the_abandoned_go(world: &World) {
+// Proves S0-88: the frame of an abandoned subagent is dropped; its views stay.
+pub fn frames_of_abandoned_subagents_are_dropped(world: &World) {
     put(world, &ada(), "plan", "1");
     world.engine.fork(&ada(), "sub", "go", ambit::Inherit::None).unwrap();
     let sub = ambit::Caller::new("sub");
@@ -56,8 +56,8 @@ pub fn frames_of_the_abandoned_go(world: &World) {
     world.verified();
 }
 
-// Proves S0-84, S0-88: a subagent that never did anything has a frame too.
-pub fn frames_of_those_who_never_acted_go(world: &World) {
+// Proves S0-84, S0-88: so is the frame of a subagent that never acted.
+pub fn frames_of_subagents_that_never_acted_are_dropped(world: &World) {
     put(world, &ada(), "plan", "1");
     world.engine.fork(&ada(), "sub", "go", ambit::Inherit::None).unwrap();
     world.engine.abandon(&ada(), "sub", false).unwrap();
@@ -70,7 +70,7 @@ pub fn frames_of_those_who_never_acted_go(world: &World) {
 }
 
 // Proves S0-66, S0-67, S0-68, S0-69, S0-89, X-5: an old view is kept as a summary under its id:
-// what it visited stays, links lead there, and captures are as they were.
+// its visits stay, links still lead to it, and captures are unchanged.
 pub fn old_views_are_summarised(world: &World) {
     let plan = put(world, &ada(), "plan", "1");
     get(world, &ada(), "plan");
@@ -101,8 +101,8 @@ pub fn old_views_are_summarised(world: &World) {
     world.verified();
 }
 
-/// What always stays whole does not hide what follows it: frames and idle views neither.
-pub fn what_stays_hides_nothing(world: &World) {
+/// Rows that always stay do not hide later ones: neither frames nor idle views.
+pub fn rows_that_stay_do_not_hide_due_ones(world: &World) {
     world.set("fossil_context_min", "1");
     put(world, &ada(), "plan", "1");
     for number in 0..70 {
@@ -129,7 +129,7 @@ pub fn what_stays_hides_nothing(world: &World) {
     world.verified();
 }
 
-// Proves S0-86: how old a view is and how much was in mind decide together.
+// Proves S0-86: a view's age and the size of its captures decide together.
 pub fn changes_with_much_in_mind_stay_whole(world: &World) {
     world.set("fossil_context_min", "2");
     for name in ["one", "two", "three"] {

@@ -1,12 +1,12 @@
-//! A day of real work, where a folder of it is there: what an agent read is visited, what it edited
-//! is changed, and `why` of its last edit names what it had been looking at.
+//! A day of real work, if a folder of traces exists: files that an agent read are visited, files
+//! that it edited are changed, and `why` of its last edit names what it had read.
 
 use std::path::PathBuf;
 
 use ambit::{Caller, Engine, GetRequest, PutRequest};
 use serde_json::Value;
 
-/// What an agent did to a file.
+/// How an agent used a file.
 enum Touch {
     Read,
     Edit(String),
@@ -23,7 +23,7 @@ fn sessions() -> Vec<PathBuf> {
     files.filter(|file| file.extension().is_some_and(|it| it == "jsonl")).collect()
 }
 
-/// The files that a session's tool calls name, in order.
+/// Returns the files that a session's tool calls name, in order.
 fn touches(session: &str) -> Vec<(String, Touch)> {
     let lines = session.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let parts = lines.flat_map(|line| {
@@ -45,7 +45,7 @@ fn touches(session: &str) -> Vec<(String, Touch)> {
     calls.filter_map(touch).collect()
 }
 
-/// A name that can be one: a path of any length is shortened from its front.
+/// Returns a valid object name: a long path is shortened at its front.
 fn name(path: &str) -> String {
     let kept: Vec<char> = path.chars().filter(|c| !c.is_control()).collect();
     let start = kept.len().saturating_sub(400);
@@ -58,7 +58,7 @@ fn put(engine: &Engine, me: &Caller, name: &str, text: String) -> i64 {
 }
 
 #[test]
-fn why_of_the_last_edit_names_what_was_looked_at() {
+fn why_of_the_last_edit_names_what_was_read() {
     for file in sessions() {
         let session = std::fs::read_to_string(&file).unwrap();
         let (engine, me) = (Engine::memory().unwrap(), Caller::new("agent"));
@@ -73,7 +73,7 @@ fn why_of_the_last_edit_names_what_was_looked_at() {
                     let request = GetRequest { named: name.clone(), ..GetRequest::default() };
                     assert!(engine.get(&me, &request).unwrap().visited);
                 }
-                // What was not seen before is kept as it was found.
+                // A file that was not seen before is stored first.
                 Touch::Read => drop(put(&engine, &me, &name, format!("as found, {number}"))),
                 Touch::Edit(text) => {
                     let event = put(&engine, &me, &name, format!("{text}\n{number}"));

@@ -1,4 +1,4 @@
-//! Taking back: each by a new version, and nothing that others did since.
+//! Reverting: each by a new version, without touching what others changed since.
 
 use ambit::{Kind, RevertRequest};
 
@@ -9,28 +9,28 @@ fn one(event: i64) -> RevertRequest {
     RevertRequest { event: Some(event), ..RevertRequest::default() }
 }
 
-pub fn a_change_is_taken_back_by_a_new_version(world: &World) {
+pub fn a_change_is_reverted_by_a_new_version(world: &World) {
     put(world, &ada(), "plan", "one");
     let wrong = put(world, &bot(), "plan", "wrong").event;
     let preview = RevertRequest { dry_run: true, ..one(wrong) };
     let before = world.head();
-    let told = world.engine.revert(&ada(), &preview).unwrap();
-    assert_eq!((told.done, told.reverted[0].back_to, world.head()), (false, 1, before));
-    let told = world.engine.revert(&ada(), &one(wrong)).unwrap();
-    assert_eq!(told.reverted[0].version, Some(3));
+    let result = world.engine.revert(&ada(), &preview).unwrap();
+    assert_eq!((result.done, result.reverted[0].back_to, world.head()), (false, 1, before));
+    let result = world.engine.revert(&ada(), &one(wrong)).unwrap();
+    assert_eq!(result.reverted[0].version, Some(3));
     let now = get(world, &ada(), "plan");
     assert_eq!((now.text.as_str(), now.version, now.author.as_str()), ("one", 3, "ada"));
     // Nothing is lost.
     let why = world.engine.why(&ada(), "plan").unwrap();
     assert_eq!(why.reverts, Some(wrong));
-    // A revert is a change like any other, and can be taken back too.
+    // A revert is a change like any other, and can be reverted too.
     let again = world.engine.revert(&bot(), &one(why.event)).unwrap();
     assert_eq!(again.reverted[0].back_to, 2);
     assert_eq!(get(world, &ada(), "plan").text, "wrong");
     world.verified();
 }
 
-pub fn all_of_an_actor_since_a_moment(world: &World) {
+pub fn all_changes_of_an_actor_since_a_moment_are_reverted(world: &World) {
     put(world, &ada(), "plan", "one");
     put(world, &bot(), "notes", "bot's own");
     world.pass(60 * MINUTE);
@@ -42,29 +42,29 @@ pub fn all_of_an_actor_since_a_moment(world: &World) {
         since: Some("30m".into()),
         ..RevertRequest::default()
     };
-    let told = world.engine.revert(&ada(), &request).unwrap();
-    assert_eq!(told.reverted.len(), 1);
-    assert_eq!((told.reverted[0].events.len(), told.reverted[0].back_to), (2, 1));
+    let result = world.engine.revert(&ada(), &request).unwrap();
+    assert_eq!(result.reverted.len(), 1);
+    assert_eq!((result.reverted[0].events.len(), result.reverted[0].back_to), (2, 1));
     assert_eq!(get(world, &ada(), "plan").text, "one");
     assert_eq!(get(world, &ada(), "notes").text, "bot's own", "from before");
-    assert_eq!(told.conflicts.len(), 1, "what is new has nothing to go back to");
-    assert_eq!(told.conflicts[0].name, "new");
+    assert_eq!(result.conflicts.len(), 1, "what is new has nothing to go back to");
+    assert_eq!(result.conflicts[0].name, "new");
 }
 
-pub fn what_others_changed_since_is_left_alone(world: &World) {
+pub fn later_changes_by_others_are_left_alone(world: &World) {
     put(world, &ada(), "plan", "one");
     let wrong = put(world, &bot(), "plan", "wrong").event;
     put(world, &ada(), "plan", "mended by hand");
-    let told = world.engine.revert(&ada(), &one(wrong)).unwrap();
-    assert!(told.reverted.is_empty());
-    assert_eq!(told.conflicts[0].event, wrong);
+    let result = world.engine.revert(&ada(), &one(wrong)).unwrap();
+    assert!(result.reverted.is_empty());
+    assert_eq!(result.conflicts[0].event, wrong);
     assert_eq!(get(world, &ada(), "plan").text, "mended by hand");
     world.refuses(Kind::NotFound, |it| it.revert(&ada(), &one(1)));
     world.refuses(Kind::NotFound, |it| it.revert(&ada(), &one(999)));
     world.refuses(Kind::Usage, |it| it.revert(&ada(), &RevertRequest::default()));
 }
 
-/// A command with a key, repeated, gives its first answer, whatever came since.
+/// A command with a key, repeated, returns its first answer, whatever happened since.
 pub fn a_revert_can_be_repeated(world: &World) {
     put(world, &ada(), "plan", "one");
     let wrong = put(world, &bot(), "plan", "wrong").event;
@@ -79,7 +79,7 @@ pub fn a_revert_can_be_repeated(world: &World) {
     // Without a key it is another command.
     assert_eq!(world.engine.revert(&ada(), &one(wrong)).unwrap().conflicts.len(), 1);
     assert_eq!(world.head(), head);
-    // One's own changes since a moment, too: what took them back is none of them.
+    // An actor's own changes since a moment, without the reverts of them.
     put(world, &ada(), "mine", "right");
     world.pass(60 * MINUTE);
     put(world, &ada(), "mine", "wrong");
@@ -93,19 +93,19 @@ pub fn a_revert_can_be_repeated(world: &World) {
     let again = world.engine.revert(&keyed, &own).unwrap();
     assert_eq!((&again.reverted, again.conflicts.len()), (&first.reverted, 0));
     assert_eq!(get(world, &ada(), "mine").text, "right");
-    let told = world.refuses(Kind::NotFound, |it| it.revert(&ada(), &one(9_999)));
-    assert!(told.contains("no event 9999"), "{told}");
+    let result = world.refuses(Kind::NotFound, |it| it.revert(&ada(), &one(9_999)));
+    assert!(result.contains("no event 9999"), "{result}");
 }
 
-/// A key that was never used stands for nothing, and one that was stands for nothing else.
-pub fn a_key_stands_for_one_revert(world: &World) {
+/// An unused key changes nothing, and a used one belongs to one command.
+pub fn a_key_belongs_to_one_revert(world: &World) {
     put(world, &ada(), "plan", "one");
     let wrong = put(world, &bot(), "plan", "wrong").event;
     world.engine.revert(&ada(), &one(wrong)).unwrap();
     put(world, &bot(), "plan", "wrong again");
     let keyed = |key: &str| ambit::Caller { key: Some(key.into()), ..ada() };
-    let told = world.engine.revert(&keyed("new"), &one(wrong)).unwrap();
-    assert_eq!((told.reverted.len(), told.conflicts.len()), (0, 1), "it was changed since");
+    let result = world.engine.revert(&keyed("new"), &one(wrong)).unwrap();
+    assert_eq!((result.reverted.len(), result.conflicts.len()), (0, 1), "it was changed since");
     put(world, &ada(), "code", "one");
     let other = put(world, &bot(), "code", "wrong").event;
     put(world, &ada(), "plan", "right");
@@ -114,7 +114,7 @@ pub fn a_key_stands_for_one_revert(world: &World) {
     put(world, &bot(), "code", "worse");
     let refused = world.engine.revert(&keyed("new"), &one(other)).unwrap_err();
     assert_eq!(refused.kind(), Kind::Conflict, "{refused}");
-    // All of an actor's, whatever that actor does in between.
+    // All changes of an actor, whatever that actor does in between.
     let since = ambit::rfc3339(world.now() - MINUTE);
     let all = RevertRequest { actor: Some("bot".into()), since: Some(since), ..one(0) };
     let all = RevertRequest { event: None, ..all };
@@ -127,8 +127,8 @@ pub fn a_key_stands_for_one_revert(world: &World) {
     world.verified();
 }
 
-/// What cannot go back is told, and the others go back all the same, in one step.
-pub fn what_cannot_be_taken_back_keeps_nothing_else(world: &World) {
+/// Conflicts are reported, and the other changes are reverted in the same transaction.
+pub fn conflicts_do_not_prevent_other_reverts(world: &World) {
     put(world, &ada(), "long", &"long ".repeat(100));
     put(world, &ada(), "short", "short");
     world.pass(60 * MINUTE);
@@ -140,16 +140,15 @@ pub fn what_cannot_be_taken_back_keeps_nothing_else(world: &World) {
         since: Some("30m".into()),
         ..RevertRequest::default()
     };
-    let told = world.engine.revert(&ada(), &all).unwrap();
-    assert_eq!(told.reverted.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["short"]);
-    assert!(told.conflicts[0].why.contains("object_bytes_max"), "{told:?}");
+    let result = world.engine.revert(&ada(), &all).unwrap();
+    assert_eq!(result.reverted.iter().map(|it| it.name.as_str()).collect::<Vec<_>>(), ["short"]);
+    assert!(result.conflicts[0].why.contains("object_bytes_max"), "{result:?}");
     assert_eq!(get(world, &ada(), "short").text, "short");
     assert_eq!(get(world, &ada(), "long").text, "wrong");
 }
 
-/// Of an actor's changes those go back that nobody's lie upon; done once more, nothing is left to
-/// do.
-pub fn what_is_latest_goes_back_and_no_further(world: &World) {
+/// Only changes without a later change by others are reverted; repeated, the command does nothing.
+pub fn only_the_latest_changes_are_reverted(world: &World) {
     put(world, &ada(), "plan", "one");
     world.pass(60 * MINUTE);
     put(world, &bot(), "plan", "two");
@@ -161,11 +160,11 @@ pub fn what_is_latest_goes_back_and_no_further(world: &World) {
         since: Some("30m".into()),
         ..RevertRequest::default()
     };
-    let told = world.engine.revert(&ada(), &by("bot")).unwrap();
-    assert_eq!((told.reverted.len(), told.reverted[0].back_to), (1, 3));
+    let result = world.engine.revert(&ada(), &by("bot")).unwrap();
+    assert_eq!((result.reverted.len(), result.reverted[0].back_to), (1, 3));
     assert_eq!(get(world, &ada(), "plan").text, "three");
-    assert!(told.conflicts[0].why.ends_with(&format!("by event {between}")), "{told:?}");
-    // One's own, again and again.
+    assert!(result.conflicts[0].why.starts_with(&format!("event {between} ")), "{result:?}");
+    // An actor's own changes, repeatedly.
     put(world, &ada(), "mine", "right");
     world.pass(60 * MINUTE);
     put(world, &ada(), "mine", "wrong");

@@ -1,4 +1,4 @@
-//! Sound conversations in each format, made up, with all that a format can hold.
+//! Generates valid conversations in each format, with everything that a format can hold.
 
 use ambit::Format;
 use serde_json::{Value, json};
@@ -16,8 +16,8 @@ const TEXTS: [&str; 8] = [
     "x",
 ];
 
-/// A conversation of a few rounds: questions, thinking, calls in batches, replies with errors and
-/// images, answers.
+/// Generates a conversation of a few rounds: questions, thinking, calls in batches, replies with
+/// errors and images, answers.
 pub fn sound(format: Format, chance: &mut Chance) -> Vec<Value> {
     let mut all = Vec::new();
     for round in 0..1 + chance.below(4) {
@@ -157,7 +157,7 @@ fn answer(format: Format, chance: &mut Chance) -> Vec<Value> {
     }
 }
 
-/// One piece of damage, as transcripts have it.
+/// Applies one kind of damage, as found in transcripts.
 pub fn damage(list: &mut Vec<Value>, chance: &mut Chance) {
     if list.is_empty() {
         return;
@@ -190,7 +190,7 @@ fn empty(message: &mut Value, chance: &mut Chance) {
     }
 }
 
-/// Ids that repeat, are empty, too long, or of other letters.
+/// Makes ids repeat, empty, too long, or of invalid characters.
 fn rename(value: &mut Value, chance: &mut Chance) {
     let long = "x".repeat(90);
     let ids = ["call_0_0_0", "", "a|b.c", long.as_str()];
@@ -217,7 +217,7 @@ fn reverse(message: &mut Value) {
     }
 }
 
-/// Replies become errors, whatever they hold.
+/// Turns replies into errors, whatever they hold.
 fn fail(message: &mut Value) {
     for part in message["content"].as_array_mut().into_iter().flatten() {
         if part["type"] == "tool_result" {
@@ -241,7 +241,7 @@ fn unsign(value: &mut Value) {
     }
 }
 
-/// Parts of another type: of another role's, another format's, or nobody's.
+/// Changes the type of parts: to one of another role or format, or to an unknown one.
 fn retype(message: &mut Value, chance: &mut Chance) {
     const TYPES: [&str; 22] = [
         "text",
@@ -280,7 +280,7 @@ fn retype(message: &mut Value, chance: &mut Chance) {
     }
 }
 
-/// Parts without what their type asks for.
+/// Removes required fields from parts.
 fn strip(message: &mut Value, chance: &mut Chance) {
     for field in ["content", "output"] {
         for part in message.get_mut(field).and_then(Value::as_array_mut).into_iter().flatten() {

@@ -1,4 +1,5 @@
-//! Conversations that are made up: sound ones come back as they went in, damaged ones are mended.
+//! Generated conversations: valid ones are composed as they were appended, damaged ones are
+//! repaired.
 
 use ambit::{ActorKind, Caller, Engine, Format, Kind, Request, Source, parse_messages};
 use serde_json::Value;
@@ -13,7 +14,7 @@ const DAMAGED: u64 = 3_400;
 
 // Proves S1-1, S1-34: round trips in the same format.
 #[test]
-fn a_sound_conversation_comes_back_in_its_own_format_as_it_went_in() {
+fn a_valid_conversation_is_composed_unchanged_in_its_own_format() {
     for format in Format::ALL {
         for seed in 0..SOUND {
             let engine = Engine::memory().unwrap();
@@ -22,7 +23,7 @@ fn a_sound_conversation_comes_back_in_its_own_format_as_it_went_in() {
             append(&engine, &caller, format, &given);
             let composition = compose(&engine, &caller, format, 200_000);
             let shown = messages(&composition);
-            // As text too: the order of keys, and how numbers are spelt.
+            // Also as text: the order of keys, and the notation of numbers.
             let spelt = |all: &[Value]| all.iter().map(ToString::to_string).collect::<Vec<_>>();
             assert_eq!(spelt(&shown), spelt(&given), "{format:?}, seed {seed}");
             must_be_valid(&composition, &|| format!("{format:?}, seed {seed}"));
@@ -32,7 +33,7 @@ fn a_sound_conversation_comes_back_in_its_own_format_as_it_went_in() {
 
 /// In unknown fields, and in the arguments of a call.
 #[test]
-fn numbers_are_composed_as_they_were_spelt() {
+fn numbers_keep_their_notation() {
     let numbers = r#"{"z":1.50,"a":1e5,"n":12345678901234567890123,"m":-0,"l":1E+999}"#;
     let field = format!(r#"{{"role":"user","content":"hi","x":{numbers}}}"#);
     let call = format!(
@@ -61,7 +62,7 @@ fn a_conversation_of_any_format_is_valid_in_every_other_at_every_turn() {
             let caller = Caller::new("bot");
             let given = sound(from, &mut Chance::new(seed));
             for upto in 0..given.len() {
-                // Items of one turn of Responses come together.
+                // Items of one turn of Responses are appended together.
                 append_next(&engine, &caller, from, &given, upto);
                 for format in Format::ALL {
                     let what = || format!("{from:?} to {format:?}, seed {seed}, at {upto}");
@@ -81,7 +82,7 @@ fn request(format: Format, budget: i64) -> Request {
     Request { budget: Some(budget), format: Some(format), ..Request::default() }
 }
 
-/// Appends the next message, or nothing while a model's items are not all there.
+/// Appends the next message, or nothing while a model's items are incomplete.
 fn append_next(engine: &Engine, caller: &Caller, format: Format, given: &[Value], at: usize) {
     if format != Format::Responses {
         return append(engine, caller, format, &given[at..=at]);
@@ -118,7 +119,7 @@ fn compose_damaged(from: Format, seed: u64, list: &[Value], chance: &mut Chance)
     for message in list {
         let author = if alone || chance.one_in(2) { &bot } else { &ada };
         let json = message.to_string();
-        // What cannot be a message is turned down, and the rest goes on.
+        // A value that cannot be a message is refused, and the others are appended.
         if let Ok(source) = parse_messages(json.as_bytes(), Source::Wire(from), &|_| {}) {
             engine.append(author, source).unwrap();
         }

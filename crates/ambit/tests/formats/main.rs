@@ -1,5 +1,5 @@
-//! Conversations in every wire format, composed in every other: whatever is composed, a check that
-//! knows nothing of the composer finds nothing wrong with it.
+//! Conversations in every wire format, composed in every other: an independent check finds no
+//! fault in any composition.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -19,19 +19,20 @@ pub fn append(engine: &Engine, caller: &Caller, format: Format, messages: &[Valu
     engine.append(caller, source).unwrap_or_else(|error| panic!("{error}: {json}"));
 }
 
-/// Whether a model gave an item of Responses: those that it gave at once come at once.
+/// Returns whether a model produced an item of Responses: items of one response are appended
+/// together.
 pub fn by_model(item: &Value) -> bool {
     let kind = item["type"].as_str().unwrap_or("message");
     item["role"] == "assistant" || kind == "reasoning" || kind.ends_with("_call")
 }
 
-/// What a reader is shown in a format.
+/// Composes in a format.
 pub fn compose(engine: &Engine, caller: &Caller, format: Format, budget: i64) -> Composition {
     let request = Request { budget: Some(budget), format: Some(format), ..Request::default() };
     engine.compose(caller, &request).unwrap_or_else(|error| panic!("{format:?}: {error}"))
 }
 
-/// Its messages, without marks for a cache.
+/// Returns a composition's messages without cache marks.
 pub fn messages(composition: &Composition) -> Vec<Value> {
     let parse = |raw: &serde_json::value::RawValue| {
         let mut message = serde_json::from_str(raw.get()).unwrap();
@@ -52,10 +53,10 @@ pub fn unmark(value: &mut Value) {
     }
 }
 
-/// Fails where a provider would refuse a composition.
+/// Panics if a provider would refuse a composition.
 pub fn must_be_valid(composition: &Composition, what: &dyn Fn() -> String) {
     let format = Format::parse(composition.format).unwrap();
-    // Nobody sends nothing.
+    // An empty request is never sent.
     if composition.messages.is_empty() {
         return;
     }

@@ -1,5 +1,5 @@
-//! Real runs of agents, where a folder of them is there: at every single turn, in every format,
-//! valid and an extension of what was shown before.
+//! Real runs of agents, if a folder of them exists: at every turn, in every format, compositions
+//! are valid and extend what was shown before.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::{append, by_model, compose, messages, must_be_valid};
 
-/// A run, message by message, in the format it was kept in.
+/// A run, message by message, in its original format.
 struct Run {
     name: String,
-    /// A person's session with an agent, and no benchmark's run.
+    /// True for a person's session with an agent, false for a benchmark's run.
     is_session: bool,
     format: Format,
     messages: Vec<Value>,
@@ -28,7 +28,7 @@ fn folder() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// All runs of the folder, as their first format has them.
+/// Returns all runs of the folder in their original format.
 fn runs() -> Vec<Run> {
     let mut files: Vec<PathBuf> = folder()
         .into_iter()
@@ -47,7 +47,7 @@ fn read(file: &std::path::Path) -> Vec<Run> {
         let caller = Caller::new("bot");
         let source_format = source.format();
         engine.append(&caller, parse_messages(&bytes, source, &|_| {}).unwrap()).unwrap();
-        // As they were appended, one by one.
+        // As appended, one by one.
         let log = engine.log(&caller, None, 1_000_000).unwrap();
         let turns = log.events.iter().filter(|event| event.event == "appended");
         let turns = turns.map(|event| {
@@ -68,7 +68,7 @@ fn read(file: &std::path::Path) -> Vec<Run> {
 /// The budget under which the long runs move their window many times.
 const BUDGET: i64 = 24_000;
 
-/// What was shown last in a format.
+/// The last composition in a format.
 #[derive(Default)]
 struct Last {
     epoch: i64,
@@ -76,7 +76,7 @@ struct Last {
     blocks: Vec<String>,
 }
 
-/// The content of a composition, block by block, whatever messages they stand in.
+/// Returns the content of a composition, block by block, regardless of messages.
 fn blocks(composition: &Composition) -> Vec<String> {
     let mut all: Vec<String> = composition.system.iter().map(ToString::to_string).collect();
     for message in messages(composition) {
@@ -110,12 +110,12 @@ fn real_runs_are_valid_and_stable_at_every_turn_in_every_format() {
         let share = 100.0 * stable as f64 / tokens as f64;
         println!("{kind}: {share:.1} % of all tokens were a stable prefix");
         println!("{kind}: {extended} of {compositions} compositions extended the one before");
-        // Else the promise was hardly ever put to the test.
+        // Otherwise the test would hardly have tested anything.
         assert!(extended * 10 > compositions * 9, "{extended} of {compositions}");
     }
 }
 
-/// A run in another format: as it is composed there, whole.
+/// Returns a run in another format, as composed there with room for all of it.
 fn translated(run: &Run, to: Format) -> Vec<Value> {
     if run.format == to {
         return run.messages.clone();
@@ -126,7 +126,7 @@ fn translated(run: &Run, to: Format) -> Vec<Value> {
     messages(&compose(&engine, &caller, to, 9_000_000))
 }
 
-/// What was seen of all runs. Tokens are those that were shown, and those of them that were stable.
+/// Totals over all runs: the tokens shown, and those of them that were stable.
 #[derive(Default)]
 struct Followed {
     compositions: i64,
@@ -160,8 +160,8 @@ fn follow(name: &str, from: Format, given: &[Value], all: &mut Followed) {
     }
 }
 
-/// Within an epoch and a step of the window, what was shown is shown again, before all else. False
-/// where another began.
+/// Checks that within an epoch and a step of the window, a composition begins with the one before.
+/// Returns false if a new epoch or step began.
 fn extends(last: &mut Last, composition: &Composition, what: &dyn Fn() -> String) -> bool {
     let cut = composition.left_out.iter().find(|it| it.id == "before the window");
     let cut = cut.map_or(0, |it| it.tokens);

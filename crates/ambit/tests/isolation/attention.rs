@@ -1,5 +1,5 @@
-//! Attention, as far as scopes and notes show it: registration, views, streams, frames, visits and
-//! captures, seen in the log's bodies and in the rows.
+//! Attention as far as scopes and notes show it: registration, views, streams, frames, visits and
+//! captures, checked in the log's bodies and in the rows.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use crate::world::{MINUTE, SECOND, World, ada, bot, calls, message};
 
 const MAIN: ScopeNo = ScopeNo(1);
 
-/// A stream: its views in order, with each one's predecessor there.
+/// Returns a stream's views in order, with each one's predecessor there.
 fn stream(world: &World, frame: ScopeNo) -> Vec<(ViewNo, Option<ViewNo>)> {
     let rows = world.rows();
     let of_frame = rows.streams.into_values().filter(|row| row.frame == frame);
@@ -26,7 +26,7 @@ fn views(world: &World) -> Vec<ViewRow> {
     views
 }
 
-/// A view's actions: the events that name it.
+/// Returns a view's actions: the events that name it.
 fn actions(world: &World, view: ViewNo) -> Vec<Logged> {
     world.events().into_iter().filter(|logged| logged.event.view == Some(view)).collect()
 }
@@ -35,8 +35,8 @@ fn note(world: &World, text: &str) -> i64 {
     world.engine.note(&ada(), text).unwrap().head
 }
 
-// Proves S0-43, D0-3: a first registration makes main active and focused; nothing else is
-// registered twice.
+// Proves S0-43, D0-3: a first registration makes main active and focused; nothing is registered
+// twice.
 pub fn registration_focuses_main(world: &World) {
     world.say(&ada(), "user", "hello");
     let events = world.events();
@@ -51,13 +51,13 @@ pub fn registration_focuses_main(world: &World) {
     assert_eq!(rows.scopes[&actor.home].name, None, "its home holds its frame alone");
     world.say(&ada(), "user", "again");
     assert_eq!(world.rows().actors.len(), 1);
-    // Only a fork makes subagents.
+    // Only a fork creates subagents.
     let sub = ambit::Caller { kind: ambit::ActorKind::Subagent, ..ambit::Caller::new("sub") };
     world.refuses(Kind::Usage, |it| it.note(&sub, "I was never forked"));
 }
 
-// Proves D0-3: leaving the primary scope leaves no primary, until the focus that goto and scope
-// bring; what is entered is entered once.
+// Proves D0-3: leaving the primary scope leaves no primary scope, until goto or scope focuses one;
+// a scope is entered once.
 pub fn leaving_leaves_no_primary_and_focus_chooses(world: &World) {
     world.engine.scope(&ada(), "step-1", "away").unwrap();
     world.engine.goto(&ada(), "main", "back").unwrap();
@@ -89,9 +89,9 @@ pub fn leaving_leaves_no_primary_and_focus_chooses(world: &World) {
     assert_eq!(seen, ["left", "entered", "focused", "left", "entered", "focused"]);
 }
 
-// Proves S0-6: a view has an id, actions, a start, an end and a predecessor, none at the stream's
-// start.
-pub fn what_a_view_has(world: &World) {
+// Proves S0-6: a view has an id, actions, a start, an end and a predecessor, except at the
+// stream's start.
+pub fn a_view_has_id_actions_start_end_and_predecessor(world: &World) {
     let start = world.now();
     world.say(&ada(), "user", "hello");
     world.pass(SECOND);
@@ -108,7 +108,7 @@ pub fn what_a_view_has(world: &World) {
     assert_eq!(views[1].ended_seq, None, "still open");
 }
 
-// Proves S0-12, S0-14: what is done while scoped is ONE view with one id, in the actor's stream and
+// Proves S0-12, S0-14: an action in a scope is in ONE view with one id, in the actor's stream and
 // in those of its active scopes.
 pub fn one_view_in_all_streams(world: &World) {
     note(world, "one");
@@ -126,7 +126,7 @@ pub fn one_view_in_all_streams(world: &World) {
             .collect();
         assert_eq!(found, BTreeSet::from(frames));
     }
-    // Pinned elsewhere, the pinned scope's stream has it too.
+    // With a pin, the view is in the pinned scope's stream too.
     world.engine.scope(&ada(), "step-1", "away").unwrap();
     world.engine.note(&ada().in_scope("main"), "from afar").unwrap();
     let step = world.scope("step-1").scope;
@@ -135,7 +135,7 @@ pub fn one_view_in_all_streams(world: &World) {
     assert_eq!((last(MAIN), last(step)), (view, view));
 }
 
-// Proves S0-31: views form a linked list, in each stream its own.
+// Proves S0-31: views form a linked list in each stream.
 pub fn streams_are_linked_lists(world: &World) {
     note(world, "ada's");
     world.say(&bot(), "user", "bot's");
@@ -163,8 +163,8 @@ pub fn streams_are_linked_lists(world: &World) {
     }
 }
 
-// Proves D0-10: scope and goto end the open view: leaving is its last action, and what comes next
-// opens the next, with the streams as they are then.
+// Proves D0-10: scope and goto end the open view: leaving is its last action, and the next action
+// opens a view, with the streams of that moment.
 pub fn leaving_closes_a_view_and_entering_opens_the_next(world: &World) {
     world.say(&ada(), "user", "hello");
     world.engine.scope(&ada(), "step-1", "away").unwrap();
@@ -200,8 +200,8 @@ pub fn leaving_closes_a_view_and_entering_opens_the_next(world: &World) {
     assert_eq!(ended.len(), 2);
 }
 
-// Proves S0-62, S0-64: actions within the time window are one view; after five minutes without any
-// a new one begins, and that is a setting.
+// Proves S0-62, S0-64: actions within the time window are one view; a new one begins after five
+// minutes without an action, which is a setting.
 pub fn actions_coalesce_until_inactivity(world: &World) {
     for _ in 0..4 {
         note(world, "busy");
@@ -250,8 +250,8 @@ pub fn a_mutation_elsewhere_ends_the_view(world: &World) {
     assert!(views(world).iter().all(|view| captured(view).len() <= 1));
 }
 
-// Proves S0-2, S0-44, S0-45: a frame holds the last seven, and that is a setting; a new visit at
-// capacity takes the place of the least recent.
+// Proves S0-2, S0-44, S0-45: a frame holds the last seven items, which is a setting; a new visit
+// at capacity evicts the least recent.
 pub fn a_frame_never_exceeds_n(world: &World) {
     let mut notes = Vec::new();
     for number in 0..10 {
@@ -276,8 +276,8 @@ pub fn a_frame_never_exceeds_n(world: &World) {
     assert_eq!(world.frame(MAIN).len(), 9);
 }
 
-// Proves S0-47: eviction is per frame: what another brings into a scope leaves the actor's own
-// alone.
+// Proves S0-47: eviction is per frame: another actor's visits in a scope leave the actor's own
+// frame alone.
 pub fn eviction_is_per_frame(world: &World) {
     let own = note(world, "ada's only note");
     let mut bots = Vec::new();
@@ -295,8 +295,7 @@ pub fn eviction_is_per_frame(world: &World) {
     assert_eq!(world.frame(world.home("ada")), [last, own]);
 }
 
-// Proves S0-10, S0-16, S0-19, D0-12: every note captures, unasked, what its scope held in mind
-// before it.
+// Proves S0-10, S0-16, S0-19, D0-12: every note captures the frame of its scope before it.
 pub fn a_note_captures_its_scopes_frame(world: &World) {
     let one = note(world, "one");
     let two = note(world, "two");
@@ -332,9 +331,9 @@ pub fn a_capture_never_exceeds_n(world: &World) {
     assert_eq!(sizes, [0, 1, 2, 3, 4, 5, 6, 7, 7, 2, 2]);
 }
 
-// Proves D0-11: messages are primitive: append, rewind and clearing are a view's actions, and
+// Proves D0-11: messages are primitive: append, rewind and clearing are actions of a view, and
 // neither visits nor captures. A note is both.
-pub fn messages_are_view_actions_and_no_visits(world: &World) {
+pub fn messages_are_actions_of_a_view_but_not_visits(world: &World) {
     let first = world.say(&ada(), "user", "one");
     world.append(&ada(), &[message("assistant", "two"), calls("three", &["a"])]);
     world.engine.rewind(&ada(), first).unwrap();
@@ -355,7 +354,7 @@ pub fn messages_are_view_actions_and_no_visits(world: &World) {
 
 // A departure note is visited in the origin, an arrival in the destination, both in the actor's
 // frame.
-pub fn switching_visits_where_its_note_stands(world: &World) {
+pub fn switching_visits_the_note_in_its_scope(world: &World) {
     let out = world.head() + 2;
     world.engine.scope(&ada(), "step-1", "away").unwrap();
     let back = world.engine.goto(&ada(), "main", "back").unwrap().head;

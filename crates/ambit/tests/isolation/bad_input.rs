@@ -1,10 +1,10 @@
-//! Bad input: an error that says what is wrong and what to do, and an unchanged log.
+//! Bad input: an error that names the problem and the remedy, and an unchanged log.
 
 use ambit::{Caller, Kind, Source, parse_messages};
 
 use crate::world::{World, ada, message};
 
-pub fn names_that_are_no_names(world: &World) {
+pub fn invalid_names_are_refused(world: &World) {
     let me = ada();
     world.say(&me, "user", "hello");
     let long = "x".repeat(101);
@@ -24,7 +24,7 @@ pub fn names_that_are_no_names(world: &World) {
     ];
     for name in bad {
         world.refuses(Kind::Usage, |it| it.scope(&me, name, "why"));
-        // What looks like an actor's id is looked for.
+        // A name in the form of an actor's id is looked up.
         let kind = if name == "act_1" { Kind::NotFound } else { Kind::Usage };
         world.refuses(kind, |it| it.note(&Caller::new(name), "who?"));
     }
@@ -35,7 +35,7 @@ pub fn names_that_are_no_names(world: &World) {
     world.verified();
 }
 
-pub fn messages_that_are_no_messages(world: &World) {
+pub fn invalid_messages_are_refused(world: &World) {
     let me = ada();
     world.say(&me, "user", "hello");
     let good = message("user", "fine");
@@ -75,7 +75,7 @@ pub fn messages_that_are_no_messages(world: &World) {
         let words = world.refuses(Kind::Usage, |it| it.append_json(&me, bad));
         assert!(words.contains(why), "{bad}: {words}");
         if !bad.trim().is_empty() && !bad.starts_with('[') {
-            // All or none: a bad line after good ones takes them with it, and is named.
+            // All or none: a bad line refuses the good ones before it, and is named.
             let lines = format!("{good}\n\n{good}\n{bad}");
             let words = world.refuses(Kind::Usage, |it| it.append_json(&me, &lines));
             assert!(words.contains("line 4"), "{bad}: {words}");
@@ -83,7 +83,7 @@ pub fn messages_that_are_no_messages(world: &World) {
     }
 }
 
-pub fn bytes_that_are_no_text(world: &World) {
+pub fn invalid_utf8_is_refused(world: &World) {
     let me = ada();
     for bytes in [&b"{\"role\":\"user\",\"content\":\"\xff\"}"[..], b"\xc3", b"\xed\xa0\x80"] {
         let words = world.refuses(Kind::Usage, |it| {
@@ -106,9 +106,9 @@ pub fn deep_nesting_is_refused(world: &World) {
     }
 }
 
-pub fn a_message_over_the_limit(world: &World) {
+pub fn a_message_over_the_limit_is_refused(world: &World) {
     let me = ada();
-    // Short words: one long one is slow to count.
+    // Short words: one long word is slow to count.
     let large = "four ".repeat(16 * 1024 * 1024 / 5 + 1);
     let words = world.refuses(Kind::Refused, |it| it.append_text(&me, "user", &large));
     assert!(words.contains("message_bytes_max"), "{words}");
@@ -116,7 +116,7 @@ pub fn a_message_over_the_limit(world: &World) {
     world.engine.note(&me, &"x".repeat(65_536)).unwrap();
 }
 
-pub fn scopes_and_settings_that_are_not_there(world: &World) {
+pub fn unknown_scopes_and_settings_are_refused(world: &World) {
     let me = ada();
     world.say(&me, "user", "hello");
     world.refuses(Kind::NotFound, |it| it.goto(&me, "nowhere", "x"));

@@ -1,5 +1,5 @@
-//! The budget: a window over the messages that moves in steps, what stays pinned, what becomes a
-//! stub, and when a request is refused.
+//! The budget: a window over the messages that moves in steps, pinned messages, stubs, and refused
+//! requests.
 
 use ambit::tokens::count;
 use ambit::{Kind, ReadAnswer, Request};
@@ -51,12 +51,12 @@ pub fn leading_system_messages_stay_in_sight(world: &World) {
     assert_eq!(seen[1], ("developer".into(), "Speak German.".into()));
     assert_eq!(seen[2].0, "user");
     assert_ne!(seen[2].1, numbered(0));
-    // A cap bounds them, and 0 lets them go.
+    // A cap bounds them, and 0 unpins them.
     world.set("pinned_tokens_max", "0");
     assert_eq!(lines(&within(world, 1000))[0].0, "user");
 }
 
-// What is too large for a step is shown as a stub with a handle, and can be read back whole.
+// A block too large for a step is shown as a stub with a handle, and can be read back whole.
 pub fn a_message_too_large_becomes_a_stub(world: &World) {
     let me = ada();
     let large = "a very long output line\n".repeat(400);
@@ -73,7 +73,7 @@ pub fn a_message_too_large_becomes_a_stub(world: &World) {
     );
     let ReadAnswer::Block(block) = world.engine.read_handle(&me, handle).unwrap() else { panic!() };
     assert_eq!(block.text, large);
-    // With room for it, it stands there in full.
+    // If it fits, it is shown in full.
     assert!(texts(&within(world, 100_000)).contains(&large));
 }
 

@@ -1,5 +1,5 @@
-//! Epochs: within one, each call's bytes are a prefix of the next call's, and the receipt says how
-//! much of it a cache still holds.
+//! Epochs: within one, each call's bytes are a prefix of the next call's, and the receipt reports
+//! how much of them is cached.
 
 use ambit::{Composition, Kind};
 
@@ -10,7 +10,7 @@ fn extends(earlier: &Composition, later: &Composition) {
     assert_eq!(later[..earlier.len().min(later.len())], earlier[..]);
 }
 
-// A linear conversation: what was answered before is what the cache holds now.
+// In a linear conversation, everything that was answered before is cached.
 pub fn a_linear_conversation_keeps_its_prefix(world: &World) {
     let me = ada();
     world.say(&me, "system", "be brief");
@@ -51,7 +51,7 @@ pub fn notes_and_calls_leave_the_front_alone(world: &World) {
     extends(&second, &third);
     assert_eq!(third.stable_prefix_tokens, second.tokens);
     assert_eq!(third.messages.len(), second.messages.len() + 4);
-    // Coming back by goto goes on with the scope's epoch.
+    // Coming back by goto continues the scope's epoch.
     world.engine.scope(&me, "step-1", "away").unwrap();
     world.engine.goto(&me, "main", "back").unwrap();
     let fourth = world.compose(&me);
@@ -59,7 +59,7 @@ pub fn notes_and_calls_leave_the_front_alone(world: &World) {
     assert_eq!((fourth.epoch, third.epoch), (first.epoch, first.epoch));
 }
 
-// What hides or alters what was shown begins a new epoch, and nothing is held of it.
+// Hiding or altering what was shown begins a new epoch without a cached prefix.
 pub fn boundaries_begin_a_new_epoch(world: &World) {
     let me = ada();
     let first = world.say(&me, "user", "one");
@@ -98,8 +98,8 @@ pub fn boundaries_begin_a_new_epoch(world: &World) {
     }
 }
 
-// Another reader's epoch is its own.
-pub fn silence_is_the_readers_own(world: &World) {
+// Each reader has its own epoch.
+pub fn each_reader_has_its_own_silence(world: &World) {
     world.append(&ada(), &[message("user", "one"), message("assistant", "two")]);
     world.append(&bot(), &[message("user", "three")]);
     world.pass(4 * MINUTE);
@@ -110,8 +110,8 @@ pub fn silence_is_the_readers_own(world: &World) {
     assert_eq!(world.compose(&ada()).stable_prefix_tokens, 0);
 }
 
-// `expect_head`: who must not be overtaken says what it has seen.
-pub fn expecting_a_head_refuses_who_was_overtaken(world: &World) {
+// `expect_head` refuses a caller whose head is out of date.
+pub fn an_outdated_expected_head_is_refused(world: &World) {
     let me = ada();
     let head = world.say(&me, "user", "one");
     let composed = world.engine.compose(&ada().expecting(head), &Default::default()).unwrap();
@@ -124,7 +124,7 @@ pub fn expecting_a_head_refuses_who_was_overtaken(world: &World) {
     world.refuses(Kind::Conflict, |it| it.note(&late, "two"));
     world.refuses(Kind::Conflict, |it| it.compose(&late, &Default::default()));
     assert_eq!(texts(&world.compose(&me)).last().unwrap(), "in between");
-    // A head is the scope's: what happens elsewhere does not count, nor does being focused.
+    // The head is the scope's: events elsewhere do not count, nor does a focus.
     let head = world.scope("main").head;
     world.engine.scope(&bot(), "elsewhere", "away").unwrap();
     let head_now = world.scope("main").head;

@@ -1,12 +1,12 @@
-//! What is acknowledged lasts: a store in a file, opened anew as the next process would.
+//! Acknowledged writes are durable: a file store, reopened as the next process would.
 
 use ambit::{Caller, Engine, Error, InputRefusal, Kind, Location, ReadAnswer, Request};
 use tempfile::TempDir;
 
-// Proves D1-8, S1-3: notes, their snapshots, the place of everybody and the log are there after
+// Proves D1-8, S1-3: notes, their snapshots, the scopes of all actors and the log exist after
 // reopening.
 #[test]
-fn everything_lasts() {
+fn everything_is_durable() {
     let folder = TempDir::new().unwrap();
     let location = Location::Sqlite(folder.path().join(".ambit").join("ambit.db"));
     let me = Caller::new("ada");
@@ -41,7 +41,7 @@ fn everything_lasts() {
 }
 
 #[test]
-fn a_store_that_is_not_there_is_said_so() {
+fn a_missing_store_is_reported() {
     let folder = TempDir::new().unwrap();
     let nowhere = Location::Sqlite(folder.path().join("ambit.db"));
     let error = Engine::open(&nowhere).err().unwrap();

@@ -1,4 +1,4 @@
-//! Forgetting: what is taken, what stands in its place, and what stays.
+//! Forgetting: what is deleted, what is shown instead, and what stays.
 
 use ambit::{Caller, ForgetReport, Kind, Selection, tokens};
 use ambit_core::Form;
@@ -50,7 +50,7 @@ pub fn a_text_is_forgotten_by_its_name(world: &World) {
     assert!(world.events().iter().all(|logged| !logged.text.contains("hunter2")));
 }
 
-pub fn one_block_of_a_message_can_go(world: &World) {
+pub fn one_block_of_a_message_can_be_forgotten(world: &World) {
     let me = ada();
     let parts = r#"{"role":"user","content":[{"type":"text","text":"keep"},
         {"type":"text","text":"lose"}],"mood":"curious"}"#;
@@ -61,14 +61,14 @@ pub fn one_block_of_a_message_can_go(world: &World) {
     assert_eq!(content["content"][0]["text"], "keep");
     assert_eq!(content["content"][1]["text"], "[forgotten]");
     assert_eq!(content["mood"], "curious");
-    // The whole turn, with what is left of it.
+    // The whole turn, with its remaining blocks.
     let report = forget(world, &named(&[&turn.to_string()]));
     assert_eq!((report.blocks, report.shapes), (1, 1));
     let content = &shown(&world.compose(&me))[0];
     assert!(content.get("mood").is_none(), "{content}");
 }
 
-/// Whatever of a batch is forgotten, providers take what is left.
+/// Whatever part of a batch is forgotten, providers accept the rest.
 pub fn calls_and_replies_stay_paired(world: &World) {
     let me = ada();
     let call = world.append(&me, &[calls("looking", &["a", "b", "a"])]);
@@ -94,7 +94,7 @@ pub fn calls_and_replies_stay_paired(world: &World) {
     }
 }
 
-/// A call that waits goes on waiting.
+/// An open call stays open.
 pub fn an_open_call_can_be_forgotten(world: &World) {
     let me = ada();
     let call = world.append(&me, &[calls("looking", &["a"])]);
@@ -106,7 +106,7 @@ pub fn an_open_call_can_be_forgotten(world: &World) {
     assert_eq!(lines(&composed)[1], ("tool".to_string(), "one".to_string()));
 }
 
-pub fn what_others_bear_stays_with_them(world: &World) {
+pub fn texts_that_others_reference_are_kept(world: &World) {
     world.say(&ada(), "user", "ok");
     world.say(&bot(), "user", "ok");
     let report = forget(world, &Selection { by: Some("ada".into()), ..Selection::default() });
@@ -116,7 +116,7 @@ pub fn what_others_bear_stays_with_them(world: &World) {
     assert_eq!((report.blocks, report.texts, report.kept), (1, 1, 0));
 }
 
-pub fn selections_say_where_who_and_what(world: &World) {
+pub fn selections_filter_by_scope_actor_and_text(world: &World) {
     let me = ada();
     world.say(&me, "user", "alpha in main");
     world.engine.scope(&me, "step-1", "alpha note").unwrap();
@@ -135,7 +135,7 @@ pub fn selections_say_where_who_and_what(world: &World) {
     assert_eq!(amounts(&in_step), (3, 0, vec![step(3)]));
     let by_bot = Selection { by: Some("bot".into()), ..Selection::default() };
     assert_eq!(amounts(&by_bot), (1, 0, vec![step(1)]));
-    // What is said together holds together.
+    // Filters are combined with "and".
     let all = Selection { by: Some("ada".into()), ..in_step.clone() };
     assert_eq!(amounts(&all), (2, 0, vec![step(2)]));
     let all = Selection { containing: Some("alpha".into()), ..all };
@@ -144,7 +144,7 @@ pub fn selections_say_where_who_and_what(world: &World) {
     assert_eq!(report.snippets[0].text, "alpha in step-1");
     assert_eq!(report.snippets[0].author, "ada");
     assert!(!report.cannot_reach.is_empty());
-    // What is out of sight is taken too.
+    // Hidden items are selected too.
     let turn = world.say(&me, "user", "alpha stays");
     world.say(&me, "user", "alpha goes");
     world.engine.rewind(&me, turn).unwrap();
@@ -154,7 +154,7 @@ pub fn selections_say_where_who_and_what(world: &World) {
     assert_eq!(forget(world, &containing("alpha")).texts, 0);
 }
 
-/// Line ends and quotes are escaped in JSON: a text is found there too.
+/// JSON escapes line ends and quotes: a text is found there too.
 pub fn a_text_is_found_within_json(world: &World) {
     let me = ada();
     let secret = "line one\nsaid \"so\"";
@@ -220,7 +220,7 @@ pub fn a_key_makes_forgetting_safe(world: &World) {
     world.refuses(Kind::Conflict, |engine| engine.note(&keyed("k"), "x"));
 }
 
-/// More than goes into one transaction.
+/// More items than one transaction takes.
 pub fn many_are_forgotten_in_batches(world: &World) {
     let me = ada();
     let messages: Vec<_> = (0..1_100).map(|n| message("user", &format!("secret {n}"))).collect();
@@ -236,7 +236,7 @@ pub fn many_are_forgotten_in_batches(world: &World) {
     assert!(row.sum < 1_101 * 10, "{}", row.sum);
 }
 
-/// Marks cost what they count as, or less: budgets stay right.
+/// A mark costs at most its counted tokens, so budgets are kept.
 pub fn marks_are_counted(_: &World) {
     for form in [Form::Text, Form::Reply, Form::Call, Form::Media, Form::Other] {
         let counted = tokens::count(forgotten::mark(form)) as i64;

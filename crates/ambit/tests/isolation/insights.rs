@@ -10,14 +10,14 @@ fn insights(world: &World) -> Vec<(String, String)> {
     all.into_iter().map(|it| (it.message, it.author)).collect()
 }
 
-/// The lines of a composition's first message, but for the heading and the hashes.
+/// Returns the lines of a composition's first message, without the heading and the hashes.
 fn layer(text: &str) -> Vec<&str> {
     let lines = text.strip_prefix("[INSIGHTS]\n").unwrap_or_else(|| panic!("{text}")).lines();
     lines.map(|line| &line[12..]).collect()
 }
 
-// Proves X-8: the last N insights, N of their own, stand in every scope before its notes, with who
-// had them; they are nobody's notes.
+// Proves X-8: the last N insights, a setting of their own, are shown in every scope before its
+// notes, with their authors; they are notes of no scope.
 pub fn insights_are_shown_in_every_scope(world: &World) {
     let (me, other) = (ada(), bot());
     world.engine.scope(&me, "step-1", "off").unwrap();
@@ -44,7 +44,7 @@ pub fn insights_are_shown_in_every_scope(world: &World) {
     world.verified();
 }
 
-// Proves X-8: an insight is retracted by an event; nothing of it is lost.
+// Proves X-8: an insight is retracted by an event and can still be read.
 pub fn an_insight_is_retracted_by_an_event(world: &World) {
     let me = ada();
     let first = world.engine.insight(&me, "holds").unwrap();
@@ -75,8 +75,9 @@ pub fn an_insight_is_retracted_by_an_event(world: &World) {
     world.verified();
 }
 
-// What is shown in front changes, so everybody's epoch ends; and within one it stays.
-pub fn an_insight_begins_an_epoch_for_everybody(world: &World) {
+// The front of all compositions changes, so every reader's epoch ends; within an epoch the front
+// stays.
+pub fn an_insight_begins_an_epoch_for_every_reader(world: &World) {
     let (me, other) = (ada(), bot());
     for caller in [&me, &other] {
         world.append(caller, &[message("user", "go"), message("assistant", "yes")]);
@@ -97,8 +98,8 @@ pub fn an_insight_begins_an_epoch_for_everybody(world: &World) {
     assert_eq!(world.compose(&other).epoch, gone.event);
 }
 
-// It is captured with what was in mind where it was had, and is itself in mind there afterwards.
-pub fn an_insight_is_captured_where_it_was_had(world: &World) {
+// An insight captures the frame where it was written, and enters that frame.
+pub fn an_insight_is_captured_where_it_was_written(world: &World) {
     let me = ada();
     world.engine.scope(&me, "step-1", "off").unwrap();
     let note = world.engine.note(&me, "in mind").unwrap().head;
@@ -111,13 +112,13 @@ pub fn an_insight_is_captured_where_it_was_had(world: &World) {
     let stands = |what: &What| matches!(what, What::Noted(Noted { scope: ScopeNo::VAULT, .. }));
     let events = world.events();
     assert_eq!(events.iter().filter(|it| stands(&it.event.body.what)).count(), 1);
-    // Proves X-13: it is found, and stands in no scope.
+    // Proves X-13: search finds it, in no scope.
     let query = SearchRequest { query: "had here".into(), ..SearchRequest::default() };
     let hits = world.engine.search(&me, &query).unwrap().hits;
     assert_eq!((hits[0].kind, hits[0].scope.as_deref()), ("insight", None));
 }
 
-// Over the cap a handle stands for a text; and one that is forgotten leaves a mark everywhere.
+// A text over the cap is replaced by a handle; a forgotten one by a mark, everywhere.
 pub fn an_insight_too_long_has_a_handle_and_can_be_forgotten(world: &World) {
     let me = ada();
     let long = "many words ".repeat(200);

@@ -1,12 +1,12 @@
-//! What is large, odd, or much: many leading messages, fields nobody knows, parts that a role may
-//! not hold, thousands of calls, and much behind an open call.
+//! Large and unusual input: many leading messages, unknown fields, parts that a role may not hold,
+//! thousands of calls, and many messages behind an open call.
 
 use ambit::Kind;
 use serde_json::{Value, json};
 
 use crate::world::{World, ada, bot, bytes, calls, message, reply, shown, within};
 
-/// However the window stands, the same leading messages are in front.
+/// The same leading messages are in front, wherever the window begins.
 pub fn many_leading_messages_stay_the_same(world: &World) {
     let leading: Vec<_> = (0..40).map(|n| message("system", &format!("rule {n}"))).collect();
     world.append(&ada(), &leading);
@@ -25,7 +25,7 @@ pub fn many_leading_messages_stay_the_same(world: &World) {
     }
 }
 
-/// Instructions too long for their cap are named, never dropped unseen.
+/// Instructions over their cap are shown as a stub, never dropped silently.
 pub fn a_leading_message_over_its_cap_is_a_stub(world: &World) {
     let turn = world.say(&ada(), "system", &"rule ".repeat(2_000));
     for number in 0..60 {
@@ -38,7 +38,7 @@ pub fn a_leading_message_over_its_cap_is_a_stub(world: &World) {
     assert!(composed.left_out.iter().any(|out| out.why == "over pinned_tokens_max"));
 }
 
-/// A field that cannot be cut does not keep the rest from being composed.
+/// A field that cannot be cut does not prevent composing the rest.
 pub fn a_large_unknown_field_is_left_out(world: &World) {
     let big = "word ".repeat(30_000);
     let odd = json!({"role": "assistant", "content": "short", "reasoning_details": big});
@@ -50,12 +50,12 @@ pub fn a_large_unknown_field_is_left_out(world: &World) {
     assert_eq!(all[1]["content"], "hi");
     let out = composed.left_out.iter().find(|out| out.why.starts_with("fields")).unwrap();
     assert_eq!(out.handle, Some(turn.to_string()));
-    // With room for it, it is shown as it was given.
+    // If it fits, it is shown as given.
     assert_eq!(shown(&within(world, 200_000))[0], odd);
 }
 
-// Proves D1-11: whatever was appended, a provider takes what is composed.
-pub fn parts_and_calls_that_providers_refuse_are_mended(world: &World) {
+// Proves D1-11: whatever was appended, a provider accepts the composition.
+pub fn parts_and_calls_that_providers_refuse_are_repaired(world: &World) {
     let image = json!({"type": "image_url", "image_url": {"url": "data:x"}});
     let text = json!({"type": "text", "text": "look"});
     for role in ["system", "assistant", "tool", "user"] {
@@ -79,8 +79,8 @@ pub fn parts_and_calls_that_providers_refuse_are_mended(world: &World) {
     }
 }
 
-/// Thousands of calls with one id are told apart, in time.
-pub fn thousands_of_equal_ids_are_told_apart(world: &World) {
+/// Thousands of calls with one id are made distinct, quickly.
+pub fn thousands_of_equal_ids_are_made_distinct(world: &World) {
     let ids = vec!["same"; 3_000];
     let mut messages = vec![calls("all at once", &ids)];
     messages.extend((0..3_000).map(|n| reply("same", &n.to_string())));
@@ -92,8 +92,8 @@ pub fn thousands_of_equal_ids_are_told_apart(world: &World) {
     world.refuses(Kind::Refused, |it| it.append_json(&ada(), &many.to_string()));
 }
 
-/// What others write behind a reader's open call is summed up, not listed.
-pub fn much_behind_an_open_call_is_one_line(world: &World) {
+/// Messages that others write behind a reader's open call are summed up, not listed.
+pub fn messages_behind_an_open_call_are_summed_up(world: &World) {
     world.say(&ada(), "user", "go");
     world.append(&ada(), &[calls("", &["a"])]);
     let many: Vec<_> = (0..500).map(|n| message("user", &format!("later {n}"))).collect();

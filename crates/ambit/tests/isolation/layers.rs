@@ -1,4 +1,4 @@
-//! Composition in three layers, and the conversation's messages as they were given.
+//! Composition in three layers, and messages shown as they were given.
 
 use ambit::tokens::count;
 use ambit::{Layout, Request};
@@ -17,7 +17,7 @@ fn count_i(text: &str) -> i64 {
 }
 
 // Proves S1-1: a message is a role and a content, with calls or the id of the call it answers; it
-// is shown as it was given, unknown fields and all.
+// is shown as given, with unknown fields.
 pub fn messages_are_shown_as_they_were_given(world: &World) {
     let me = ada();
     let given = [
@@ -41,7 +41,7 @@ pub fn messages_are_shown_as_they_were_given(world: &World) {
     assert_valid(&composed);
 }
 
-// Proves S1-31: the system prompt is a system message, and only there if given.
+// Proves S1-31: the system prompt is a system message, present only if given.
 pub fn the_system_prompt_comes_first(world: &World) {
     let me = ada();
     world.say(&me, "user", "hello");
@@ -79,7 +79,7 @@ pub fn the_layer_of_notes(world: &World) {
     assert_eq!((layer.items, layer.tokens), (2, count_i(&expected) + 4));
 }
 
-// Proves S1-33: only the last N notes stand there, five by default.
+// Proves S1-33: only the last N notes are shown, five by default.
 pub fn only_the_last_notes_are_shown(world: &World) {
     let me = ada();
     for number in 1..=8 {
@@ -96,7 +96,7 @@ pub fn only_the_last_notes_are_shown(world: &World) {
     assert_eq!(seen().len(), 8);
 }
 
-// Proves S1-14, S1-34: system prompt, notes, and the messages in their order.
+// Proves S1-14, S1-34: system prompt, notes, and the messages in order.
 pub fn system_then_notes_then_messages(world: &World) {
     let me = ada();
     world.say(&me, "user", "one");
@@ -123,8 +123,8 @@ pub fn system_then_notes_then_messages(world: &World) {
     assert_eq!(composed.layers[2].tokens, messages, "what was stored, added up");
 }
 
-// Proves D1-4: `layered` renders the three layers at every call; `stable` does at an epoch's start,
-// and in between a later note stands in its place, in the layer's form.
+// Proves D1-4: `layered` renders the three layers at every call; `stable` does so at an epoch's
+// start, and later notes are shown in their place, in the layer's form.
 pub fn layered_at_every_call_stable_at_an_epochs_start(world: &World) {
     let me = ada();
     let both = || {
@@ -161,7 +161,7 @@ fn message_json(role: &str, text: &str) -> String {
     format!("{{\"role\":\"{role}\",\"content\":{}}}", Value::from(text))
 }
 
-// What no provider would take is left out, and costs nothing.
+// A message that no provider accepts is left out and costs nothing.
 pub fn an_empty_message_is_left_out_and_costs_nothing(world: &World) {
     let me = ada();
     world.say(&me, "user", "hello");
@@ -183,8 +183,8 @@ pub fn an_empty_message_is_left_out_and_costs_nothing(world: &World) {
     assert_eq!(reasons, ["empty"; 4]);
 }
 
-// A note over the layer's cap is named by its handle, and nothing is lost.
-pub fn notes_over_the_cap_are_named(world: &World) {
+// A note over the layer's cap is replaced by its handle and can be read back.
+pub fn notes_over_the_cap_have_a_handle(world: &World) {
     let me = ada();
     world.set("notes_tokens_max", "60");
     world.engine.note(&me, &"a long story ".repeat(100)).unwrap();

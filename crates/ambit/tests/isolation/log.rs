@@ -21,7 +21,7 @@ fn session(world: &World) {
     world.engine.note(&ada().in_scope("step-1"), "pinned").unwrap();
 }
 
-// Proves S1-8: every operation is an event with its actor and its time; reading is none.
+// Proves S1-8: every operation is an event with its actor and time; reading is not.
 pub fn every_operation_is_an_event(world: &World) {
     let me = ada();
     let mut head = world.head();
@@ -62,8 +62,8 @@ pub fn every_operation_is_an_event(world: &World) {
     assert!(log.events[2..].iter().all(|event| event.view.is_some()));
 }
 
-// Proves S1-9, S1-6, D1-8: the log alone gives the whole state back, and its chain proves that it
-// is the log.
+// Proves S1-9, S1-6, D1-8: the whole state follows from the log alone, and the hash chain proves
+// the log.
 pub fn the_state_follows_from_the_log(world: &World) {
     session(world);
     let (mut rebuilt, mut previous) = (Rows::default(), Hash::default());
@@ -82,7 +82,7 @@ pub fn the_state_follows_from_the_log(world: &World) {
     assert_eq!(answer.forgotten, 0);
 }
 
-// Proves D1-8: user text stands in no body: bodies name it by its key.
+// Proves D1-8: no event body contains user text: bodies reference it by its key.
 pub fn bodies_hold_no_user_text(world: &World) {
     let me = ada();
     world.say(&me, "user", "a secret message");
@@ -109,7 +109,7 @@ pub fn the_log_comes_in_pages(world: &World) {
 }
 
 // An event's time is the later of now and the last event's.
-pub fn a_clock_that_goes_back_turns_nothing_back(world: &World) {
+pub fn event_times_never_go_back(world: &World) {
     let me = ada();
     world.pass(10 * MINUTE);
     world.say(&me, "user", "at ten past");

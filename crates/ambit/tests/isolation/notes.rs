@@ -43,7 +43,7 @@ pub fn a_note_and_its_history(world: &World) {
 }
 
 // Proves D1-9: the hash is SHA-256 over the content's key, time, parent, the hash of the scope's
-// head before the command, and which way it goes.
+// head before the command, and the note's direction.
 pub fn what_the_hash_covers(world: &World) {
     let me = ada();
     world.say(&me, "user", "hello");
@@ -75,16 +75,16 @@ pub fn what_the_hash_covers(world: &World) {
         seen += 1;
     }
     assert_eq!(seen, 3);
-    // The prefix is rendered: what is stored is the user's text.
+    // The prefix is added when composing: the stored text is the user's.
     let ReadAnswer::Block(block) = world.engine.read_handle(&me, "5.0").unwrap() else { panic!() };
     assert_eq!(block.text, "departure");
-    // Equal notes at one moment are still two.
+    // Equal notes at the same time have different hashes.
     let (one, two) =
         (world.engine.note(&me, "same").unwrap(), world.engine.note(&me, "same").unwrap());
     assert_ne!(one.hash, two.hash);
 }
 
-// Proves D1-9: in a layer a note is one line, whatever it holds.
+// Proves D1-9: in a layer a note is one line, whatever its text.
 pub fn a_note_is_one_line(world: &World) {
     let me = ada();
     let note = world.engine.note(&me, " a\r\nb\t\tc\u{1b}[31m\u{2028}d ").unwrap();
@@ -92,7 +92,7 @@ pub fn a_note_is_one_line(world: &World) {
     assert_eq!(*layer, format!("[EPISODIC MEMORY]\n- [{}] a b c [31m d", &note.hash[..7]));
 }
 
-// Proves S1-24: a note snapshots the messages and switches nowhere.
+// Proves S1-24: a note snapshots the messages and does not switch scopes.
 pub fn note_does_not_switch(world: &World) {
     let me = ada();
     world.engine.scope(&me, "step-1", "away").unwrap();
@@ -103,8 +103,8 @@ pub fn note_does_not_switch(world: &World) {
     assert_eq!(world.engine.where_am_i(&me).unwrap().primary_scope.as_deref(), Some("step-1"));
 }
 
-// Proves S1-3, S1-10: the whole snapshot can be read back, exactly, whatever became of the
-// messages; only the note's message goes into the context.
+// Proves S1-3, S1-10: the whole snapshot can be read back exactly, whatever happened to the
+// messages; only the note's message is shown in the context.
 pub fn the_snapshot_is_exact_and_only_the_message_is_shown(world: &World) {
     let me = ada();
     world.say(&me, "user", "one");
@@ -129,7 +129,7 @@ pub fn the_snapshot_is_exact_and_only_the_message_is_shown(world: &World) {
     assert!(!texts(&composed)[0].contains("four"));
 }
 
-// The snapshot of an arrival is the destination before the command: without the carried chain.
+// The snapshot of an arrival is the destination before the command, without the carried chain.
 pub fn a_snapshot_is_taken_before_the_command(world: &World) {
     let me = ada();
     world.say(&me, "user", "in main");
@@ -142,8 +142,8 @@ pub fn a_snapshot_is_taken_before_the_command(world: &World) {
     assert_eq!(contents(&snapshot(world, &later.hash)), ["in main", "calling"]);
 }
 
-// Proves S1-25, D1-2: clearing is off by default, a setting for each verb, per scope or for the
-// vault.
+// Proves S1-25, D1-2: clearing is off by default, and a setting for each verb, per scope or for
+// the vault.
 pub fn clearing_is_a_setting_and_off_by_default(world: &World) {
     let me = ada();
     let count = || world.scope("main").messages;
@@ -176,7 +176,7 @@ pub fn clearing_is_a_setting_and_off_by_default(world: &World) {
     world.verified();
 }
 
-// Proves D1-2: a pending chain is never cleared, whoever's it is.
+// Proves D1-2: a pending chain is never cleared, whichever actor it belongs to.
 pub fn a_pending_chain_is_never_cleared(world: &World) {
     let me = ada();
     world.set("clear_on_note", "on");
@@ -189,7 +189,7 @@ pub fn a_pending_chain_is_never_cleared(world: &World) {
     world.append(&me, &[reply("b", "done too")]);
     world.append(&bot(), &[reply("d", "done")]);
     assert!(lines(&world.compose(&me)).iter().any(|(role, text)| role == "tool" && text == "done"));
-    // Nothing but a chain: there is nothing to clear.
+    // With only a pending chain, there is nothing to clear.
     world.engine.note(&me, "clears all").unwrap();
     assert_eq!(world.scope("main").messages, 0);
     world.append(&me, &[calls("again", &["e"])]);

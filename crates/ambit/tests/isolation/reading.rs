@@ -1,4 +1,4 @@
-//! Reading back: by handle, block, turn and hash; idempotency keys; vaults side by side.
+//! Reading back by handle, block, turn and hash; idempotency keys; isolation of vaults.
 
 use ambit::{BlockAnswer, Caller, Kind, Part, PartAnswer, ReadAnswer, tokens};
 use serde_json::Value;
@@ -19,7 +19,7 @@ fn turn(world: &World, name: &str) -> Value {
     }
 }
 
-pub fn a_turn_a_block_and_a_handle(world: &World) {
+pub fn turns_blocks_and_handles_can_be_read(world: &World) {
     let me = ada();
     let call = calls("looking", &["a", "b"]);
     let at = world.append(&me, std::slice::from_ref(&call));
@@ -31,7 +31,7 @@ pub fn a_turn_a_block_and_a_handle(world: &World) {
     assert_eq!(text.tokens, ambit::tokens::count("looking") as i64);
     let arguments = block(world, &format!("{at}.2"));
     assert_eq!((arguments.text.as_str(), arguments.form.as_str()), ("{\"n\":1}", "call"));
-    // The handle is the block with four digits of its key: it cannot name another text.
+    // The handle is the block's name with four digits of its key: it cannot name another text.
     assert!(arguments.handle.starts_with(&format!("{at}.2-")));
     assert_eq!(arguments.handle.len(), format!("{at}.2-").len() + 4);
     assert_eq!(block(world, &arguments.handle).text, "{\"n\":1}");
@@ -42,7 +42,7 @@ pub fn a_turn_a_block_and_a_handle(world: &World) {
     }
 }
 
-pub fn a_note_by_its_hash_and_by_its_event(world: &World) {
+pub fn a_note_can_be_read_by_hash_and_by_event(world: &World) {
     let me = ada();
     world.pass(MINUTE);
     let away = world.engine.scope(&me, "step-1", "why\nand how").unwrap();
@@ -60,8 +60,8 @@ pub fn a_note_by_its_hash_and_by_its_event(world: &World) {
     assert_eq!(block(world, &departure.to_string()).text, "why\nand how", "as it was written");
 }
 
-// What a rewind or a clearing took out of sight can still be read.
-pub fn what_is_hidden_can_be_read(world: &World) {
+// Messages hidden by a rewind or a clearing can still be read.
+pub fn hidden_messages_can_be_read(world: &World) {
     let me = ada();
     let kept = world.say(&me, "user", "kept");
     let hidden = world.say(&me, "assistant", "hidden");
@@ -70,7 +70,7 @@ pub fn what_is_hidden_can_be_read(world: &World) {
     assert_eq!(world.compose(&me).messages.len(), 1);
 }
 
-pub fn names_of_nothing_are_not_found(world: &World) {
+pub fn unknown_names_are_not_found(world: &World) {
     let me = ada();
     world.say(&me, "user", "hello");
     let names = [
@@ -118,7 +118,7 @@ pub fn a_key_makes_a_repeated_call_safe(world: &World) {
     assert_eq!(world.head(), head, "nothing changed");
     world.refuses(Kind::Conflict, |it| it.append_text(&key("k1"), "user", "hello!"));
     world.refuses(Kind::Conflict, |it| it.note(&key("k1"), "hello"));
-    // A rejection is not kept: the same key may be used once it can be done.
+    // A refusal is not stored: the key can be used again.
     world.refuses(Kind::NotFound, |it| it.goto(&key("k3"), "step-2", "later"));
     world.engine.scope(&ada(), "step-2", "opened").unwrap();
     world.engine.goto(&ada(), "main", "back").unwrap();
@@ -134,7 +134,7 @@ pub fn a_key_makes_a_repeated_call_safe(world: &World) {
     world.verified();
 }
 
-pub fn vaults_know_nothing_of_each_other(world: &World) {
+pub fn vaults_are_isolated_from_each_other(world: &World) {
     let there = Caller { vault: "team".to_string(), ..ada() };
     let words = world.refuses(Kind::NotFound, |it| it.note(&there, "nowhere"));
     assert!(words.contains("\"team\""), "{words}");
@@ -156,8 +156,8 @@ pub fn vaults_know_nothing_of_each_other(world: &World) {
     }
 }
 
-// An actor is known by its name and by its id.
-pub fn an_actor_goes_by_name_or_id(world: &World) {
+// An actor can be named by its name or its id.
+pub fn an_actor_is_named_by_name_or_id(world: &World) {
     world.say(&ada(), "user", "hello");
     let id = world.rows().actors.into_values().next().unwrap().id;
     assert!(id.starts_with("act_"));
@@ -167,8 +167,9 @@ pub fn an_actor_goes_by_name_or_id(world: &World) {
     world.refuses(Kind::NotFound, |it| it.note(&Caller::new("act_nobody"), "x"));
 }
 
-// Appending answers how many, how much and where; replies are counted like any message.
-pub fn append_says_what_it_did(world: &World) {
+// The answer of an append states how many messages, how many tokens and where; replies count like
+// any message.
+pub fn append_reports_what_it_did(world: &World) {
     let me = ada();
     let texts = ["hello", "calling", "{\"n\":1}", "done"];
     let answer = world
@@ -185,7 +186,7 @@ pub fn append_says_what_it_did(world: &World) {
     assert_eq!(world.engine.append_json(&me, &array).unwrap().appended, 2);
     let lone = r#"{"role":"user","content":"a\ud800b"}"#;
     let answer = world.engine.append_json(&me, lone).unwrap();
-    assert_eq!(answer.warnings, ["1 lone surrogate became U+FFFD"]);
+    assert_eq!(answer.warnings, ["replaced 1 lone surrogate with U+FFFD"]);
     assert_eq!(block(world, &format!("{}.0", answer.head)).text, "a\u{FFFD}b");
 }
 
@@ -196,14 +197,14 @@ fn part_of(world: &World, handle: &str, part: &Part) -> PartAnswer {
     }
 }
 
-// Proves S1-3: everything that was cut can be read back, piece by piece, byte for byte.
+// Proves S1-3: a shortened text can be read back part by part, byte for byte.
 pub fn any_part_of_any_handle_equals_the_stored_bytes(world: &World) {
     let me = ada();
     let text: String =
         (0..900).map(|n| format!("{n}: größer, 修复 line with words {}\n", n * 7)).collect();
     let turn = world.engine.append_text(&me, "user", &text).unwrap().head;
     let handle = format!("{turn}.0");
-    // Piece after piece, as each names the next.
+    // Part after part, as each answer names the next.
     let (mut read, mut part) = (String::new(), Part::Start);
     let mut pieces = 0;
     loop {
@@ -218,7 +219,7 @@ pub fn any_part_of_any_handle_equals_the_stored_bytes(world: &World) {
         }
     }
     assert!(pieces > 3 && read == text);
-    // Ranges and lines from anywhere.
+    // Ranges of bytes and lines from any position.
     let mut chance = 17usize;
     for _ in 0..200 {
         chance = chance.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -235,13 +236,13 @@ pub fn any_part_of_any_handle_equals_the_stored_bytes(world: &World) {
     let found = part_of(world, &handle, &grep).text;
     assert_eq!(found.lines().count(), 2);
     assert!(found.starts_with("8: 7: größer"), "{found}");
-    // Neither is the whole message more than may be read at once; what is less comes as it is.
+    // A whole message over the limit is read in parts too; a smaller one is returned whole.
     let whole = part_of(world, &turn.to_string(), &Part::Start);
     assert!(tokens::count(&whole.text) <= 2_000 && whole.next.is_some());
     let short = world.say(&me, "user", "short").to_string();
     let short = world.engine.read_part(&me, &short, &Part::Start).unwrap();
     assert!(matches!(short, ReadAnswer::Turn { .. }), "{short:?}");
-    // What is not there says so.
+    // A range past the end is refused.
     let bad = [
         Part::Bytes { from: text.len() + 1, to: None },
         Part::Bytes { from: text.find('ö').unwrap() + 1, to: None },

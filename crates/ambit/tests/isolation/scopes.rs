@@ -1,4 +1,4 @@
-//! Scopes: what `scope`, `goto`, `scopes` and `notes` do, and what is hidden from whom.
+//! Scopes: `scope`, `goto`, `scopes` and `notes`, and what is hidden from other scopes.
 
 use ambit::Kind;
 use ambit_core::{Noted, ScopeNo, What};
@@ -13,8 +13,8 @@ fn inherited(message: &str) -> (String, bool) {
     (message.to_string(), true)
 }
 
-// Proves S1-7, S1-5, S1-6: main is there from the start, and is what a newcomer would see.
-pub fn there_is_always_main(world: &World) {
+// Proves S1-7, S1-5, S1-6: main exists from the start, and a new actor starts there.
+pub fn main_always_exists(world: &World) {
     let main = world.scope("main");
     assert_eq!((main.created_seq, main.messages, main.notes), (1, 0, 0));
     assert_eq!(main.last_note, None, "a scope's head note, none yet");
@@ -60,7 +60,7 @@ pub fn goto_switches_and_notes_in_the_destination(world: &World) {
     assert_eq!(world.notes("step-1"), [inherited("[→ step-1] away")], "nothing in the origin");
     assert_eq!(world.engine.where_am_i(&me).unwrap().primary_scope.as_deref(), Some("main"));
     assert_eq!(answer.head, world.scope("main").head);
-    // By its id too.
+    // Also by its id.
     let id = world.scope("step-1").id;
     assert_eq!(world.engine.goto(&me, &id, "again").unwrap().scope, "step-1");
 }
@@ -87,8 +87,8 @@ pub fn the_worked_example(world: &World) {
     );
 }
 
-// Proves S1-11, S1-12, S1-13: only the current scope's messages and notes are shown; the others'
-// stay.
+// Proves S1-11, S1-12, S1-13: only the current scope's messages and notes are shown; those of
+// others are kept.
 pub fn only_the_current_scope_is_shown(world: &World) {
     let me = ada();
     world.say(&me, "user", "start task");
@@ -104,7 +104,7 @@ pub fn only_the_current_scope_is_shown(world: &World) {
     let outside = texts(&world.compose(&me));
     assert!(!outside[0].contains("a note of step-1"));
     assert_eq!(outside[1..], ["start task", "next step"]);
-    // Hidden, not gone: it can be shown from outside, and again after going back.
+    // Hidden messages are kept: they can be composed from outside, and are shown after going back.
     let hidden = world.compose(&ada().in_scope("step-1"));
     assert_eq!(texts(&hidden)[1..], ["read the file"]);
     assert_eq!(world.scope("step-1").messages, 1);
@@ -112,7 +112,7 @@ pub fn only_the_current_scope_is_shown(world: &World) {
     assert_eq!(texts(&world.compose(&me))[1..], ["read the file"]);
 }
 
-// Proves S1-15: what a call costs hangs on its scope, however much there is elsewhere.
+// Proves S1-15: the cost of a call depends on its scope alone.
 pub fn tokens_are_bounded_per_scope(world: &World) {
     let me = ada();
     world.engine.scope(&me, "small", "why").unwrap();
@@ -126,8 +126,8 @@ pub fn tokens_are_bounded_per_scope(world: &World) {
     assert!(world.compose(&main).tokens > 50 * before);
 }
 
-// Proves D1-1: a new scope inherits main's notes and none of its messages; it does so whatever
-// scope it is opened from, up to its opening, and inherited notes count towards those shown.
+// Proves D1-1: a new scope inherits main's notes and no messages, whichever scope it is opened
+// from, up to its opening; inherited notes count towards those shown.
 pub fn a_scope_inherits_the_notes_of_main(world: &World) {
     let me = ada();
     for number in 1..=4 {
@@ -179,7 +179,8 @@ pub fn scopes_lists_all_of_them(world: &World) {
     assert_eq!((world.events(), world.rows()), before);
 }
 
-// Proves S1-27, S1-28: `notes` lists the current scope's or the named one's, and changes nothing.
+// Proves S1-27, S1-28: `notes` lists the notes of the current or the named scope, and changes
+// nothing.
 pub fn notes_of_the_current_and_of_a_named_scope(world: &World) {
     let me = ada();
     world.engine.scope(&me, "step-1", "away").unwrap();
@@ -196,7 +197,7 @@ pub fn notes_of_the_current_and_of_a_named_scope(world: &World) {
     world.refuses(Kind::NotFound, |engine| engine.notes(&me, Some("nowhere")));
 }
 
-// Proves D1-5: whatever is wrong, nothing is written.
+// Proves D1-5: a refused command writes nothing.
 pub fn a_bad_switch_writes_nothing(world: &World) {
     let me = ada();
     world.engine.scope(&me, "step-1", "away").unwrap();
@@ -209,14 +210,14 @@ pub fn a_bad_switch_writes_nothing(world: &World) {
         world.refuses(Kind::Usage, |it| it.goto(&me, "main", empty));
         world.refuses(Kind::Usage, |it| it.note(&me, empty));
     }
-    // A pin is for one command; switching is for all that follow.
+    // A pin applies to one command; a switch applies to all that follow.
     let pinned = ada().in_scope("main");
     world.refuses(Kind::Refused, |it| it.scope(&pinned, "step-2", "x"));
     world.refuses(Kind::Refused, |it| it.goto(&pinned, "step-1", "x"));
 }
 
-// A pin makes a scope count as current for one command alone.
-pub fn a_pin_works_elsewhere_and_moves_nobody(world: &World) {
+// A pin makes a scope current for one command only.
+pub fn a_pin_applies_to_one_command(world: &World) {
     let me = ada();
     world.engine.scope(&me, "step-1", "away").unwrap();
     let pinned = ada().in_scope("main");
@@ -232,7 +233,7 @@ pub fn a_pin_works_elsewhere_and_moves_nobody(world: &World) {
 }
 
 // Each actor has its own current scope.
-pub fn actors_move_on_their_own(world: &World) {
+pub fn each_actor_has_its_own_current_scope(world: &World) {
     world.engine.scope(&ada(), "step-1", "ada leaves").unwrap();
     world.say(&bot(), "user", "bot is in main");
     let place = |caller| world.engine.where_am_i(&caller).unwrap().primary_scope.unwrap();

@@ -1,4 +1,4 @@
-//! Searching: what is found, by which filters, in which words, and that it leaves no trace.
+//! Search: hits, filters and queries, and that a search writes nothing.
 
 use ambit::{Caller, Kind, ReadAnswer, SearchAnswer, SearchHit, SearchRequest, Selection};
 
@@ -21,7 +21,7 @@ fn first(world: &World, query: &str) -> SearchHit {
     hits.into_iter().next().unwrap_or_else(|| panic!("nothing found for {query}"))
 }
 
-/// Proves X-13: notes and messages are found, each with its score and why it matched.
+/// Proves X-13: notes and messages are found, each with its score and the reasons for the match.
 pub fn notes_and_messages_are_found_with_their_reasons(world: &World) {
     let me = ada();
     let asked = world.say(&me, "user", "Why are users logged out after a second?");
@@ -40,7 +40,7 @@ pub fn notes_and_messages_are_found_with_their_reasons(world: &World) {
     assert_eq!(hit.reasons[0].words, ["session", "ttl", "session_ttl"]);
     let sum: f64 = hit.reasons.iter().map(|it| it.score).sum();
     assert!((sum - hit.score).abs() < 0.01, "{hit:?}");
-    // By a path's part, by another form of a word, by a call's arguments and by a tool's name.
+    // By a part of a path, another form of a word, a call's arguments and a tool's name.
     assert_eq!(first(world, "config.rs").id, hit.id);
     assert_eq!(first(world, "user logging").id, format!("{asked}.0"));
     assert_eq!(first(world, "configurations").id, format!("{call}.0"));
@@ -58,8 +58,8 @@ pub fn notes_and_messages_are_found_with_their_reasons(world: &World) {
     }
 }
 
-/// Proves X-4: a search is no visit: it writes no event and no row, and moves nothing in any frame.
-pub fn a_search_is_no_visit(world: &World) {
+/// Proves X-4: a search is not a visit: it writes no event and no row, and changes no frame.
+pub fn a_search_is_not_a_visit(world: &World) {
     let me = ada();
     world.engine.note(&me, "first thing learned").unwrap();
     world.engine.note(&me, "second thing learned").unwrap();
@@ -70,7 +70,7 @@ pub fn a_search_is_no_visit(world: &World) {
     assert_eq!(before, (world.events(), world.rows(), world.frame(world.home("ada"))));
 }
 
-pub fn filters_say_where_who_what_and_when(world: &World) {
+pub fn search_filters_by_scope_actor_kind_and_time(world: &World) {
     let me = ada();
     world.say(&me, "user", "apple in main");
     world.engine.scope(&me, "step", "apple leaves main").unwrap();
@@ -95,7 +95,7 @@ pub fn filters_say_where_who_what_and_when(world: &World) {
     assert_eq!((count(since("30m")), count(until("30m"))), (2, 3));
     assert_eq!((count(since("2027-01-15T08:30Z")), count(until("2027-01-14"))), (2, 0));
     assert_eq!(count(SearchRequest { limit: Some(2), ..request("apple") }), 2);
-    // Where the reader stands comes first among equals.
+    // Among equal hits, those in the reader's scope come first.
     let here = ids(world, &SearchRequest { only: Some("message".into()), ..request("apple in") });
     let there = world.engine.search(&me.clone().in_scope("main"), &request("apple in")).unwrap();
     assert_ne!(here[0], there.hits[0].id);
@@ -113,8 +113,8 @@ pub fn filters_say_where_who_what_and_when(world: &World) {
     world.refuses(Kind::NotFound, |it| it.search(&me, &nobody));
 }
 
-/// A filter is held against as many finds as it takes, not against the first few.
-pub fn a_filter_reaches_past_better_finds(world: &World) {
+/// A filter applies to as many hits as necessary, not only to the best few.
+pub fn a_filter_reaches_past_better_hits(world: &World) {
     let me = ada();
     world.engine.scope(&me, "small", "off").unwrap();
     let wanted = world.say(&me, "user", "a needle in a long and winding sentence about hay");
@@ -151,13 +151,13 @@ pub fn any_text_is_a_query_for_its_words(world: &World) {
         world.refuses(Kind::Usage, |it| it.search(&me, &request(empty)));
     }
     assert!(search(world, &request("absent")).hits.is_empty());
-    // A NUL is a space to search.
+    // Search treats a NUL as a space.
     let nul = world.append(&me, &[message("user", "before\u{0}behind")]);
     assert_eq!(first(world, "behind").id, format!("{nul}.0"));
     assert_eq!(first(world, "behind").snippet, "before behind");
 }
 
-pub fn what_is_out_of_sight_is_found_and_says_so(world: &World) {
+pub fn hidden_items_are_found_and_flagged(world: &World) {
     let me = ada();
     let kept = world.say(&me, "user", "a quince is kept");
     let hidden = world.say(&me, "user", "another quince is rewound");
@@ -167,18 +167,18 @@ pub fn what_is_out_of_sight_is_found_and_says_so(world: &World) {
     assert_eq!(seen.len(), 2);
     assert!(seen.contains(&(format!("{hidden}.0"), true)));
     assert!(seen.contains(&(format!("{kept}.0"), false)));
-    // A chain that was carried stands where it is now, once.
+    // A carried chain is found once, where it is now.
     world.append(&me, &[calls("a medlar", &["c"])]);
     world.engine.scope(&me, "elsewhere", "off").unwrap();
     let hits = search(world, &request("medlar")).hits;
-    // The call beside the text is found by it, too.
+    // The text also finds the call beside it.
     let hits: Vec<_> = hits.into_iter().filter(|hit| hit.form == "text").collect();
     assert_eq!(hits.len(), 1, "{hits:#?}");
     assert_eq!((hits[0].scope.as_deref(), hits[0].hidden), (Some("elsewhere"), false));
 }
 
-/// A reply is found by what it answers, and not once that is gone.
-pub fn what_came_before_helps_to_find_an_answer(world: &World) {
+/// A reply is found by the words of its question, unless the question is forgotten.
+pub fn an_answer_is_found_by_its_question(world: &World) {
     let me = ada();
     let asked = world.say(&me, "user", "Which fruit grows in the orchard?");
     let answered = world.say(&me, "assistant", "Only medlars, as far as I know.");
@@ -194,7 +194,7 @@ pub fn what_came_before_helps_to_find_an_answer(world: &World) {
     assert!(search(world, &request("orchard")).hits.is_empty(), "nor by its neighbour");
 }
 
-pub fn a_vault_is_searched_alone(world: &World) {
+pub fn a_search_is_limited_to_its_vault(world: &World) {
     world.say(&ada(), "user", "a secret of the first vault");
     assert!(world.engine.create_vault("second").unwrap());
     let second = Caller { vault: "second".into(), ..ada() };
@@ -205,8 +205,8 @@ pub fn a_vault_is_searched_alone(world: &World) {
     assert_eq!(hits[0].snippet, "a secret of the second");
 }
 
-/// `forget --search` takes what has every word, in any form, and nothing that only comes near.
-pub fn words_select_what_is_forgotten(world: &World) {
+/// `forget --search` selects texts with every word, in any form, and no others.
+pub fn forget_selects_by_words(world: &World) {
     let me = ada();
     world.say(&me, "user", "Ada's address is 12 Mill Lane");
     world.say(&me, "assistant", "Noted.");

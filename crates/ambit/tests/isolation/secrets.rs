@@ -1,19 +1,19 @@
-//! Secrets: taken out of texts before anything is counted, hashed or stored, and out of nothing
-//! else.
+//! Secrets are removed from texts, and from nothing else, before anything is counted, hashed or
+//! stored.
 
 use ambit::{Kind, tokens};
 use serde_json::{Value, json};
 
 use crate::world::{World, ada, bytes, message, shown, texts};
 
-/// Made up here, so that no secret stands in a file.
+/// Built at run time, so that no file contains a secret.
 fn token() -> String {
     format!("ghp_{}", "a1B2c3".repeat(6))
 }
 
 const MARK: &str = "[redacted: GitHub token]";
 
-pub fn secrets_are_gone_before_anything_is_kept(world: &World) {
+pub fn secrets_are_removed_before_anything_is_stored(world: &World) {
     let (me, secret) = (ada(), token());
     let arguments = json!({"command": format!("export T=\n{secret}")}).to_string();
     let call = json!({"role": "assistant", "content": "trying", "tool_calls": [
@@ -49,7 +49,7 @@ pub fn secrets_are_gone_before_anything_is_kept(world: &World) {
         assert_eq!(content.tokens, tokens::count(&text) as i64, "{text}");
     }
     assert_eq!(world.notes("main")[0].0, format!("found {MARK}"));
-    // What was left of a call's arguments is JSON as it was.
+    // The arguments of a call are still the same JSON.
     let composed = shown(&world.engine.compose(&me, &Default::default()).unwrap());
     assert!(composed.iter().any(|it| it["content"] == format!("my token is {MARK}")));
     let read = world.engine.read_handle(&me, "4").unwrap();
@@ -60,7 +60,7 @@ pub fn secrets_are_gone_before_anything_is_kept(world: &World) {
     world.verified();
 }
 
-pub fn only_texts_arguments_and_replies_are_touched(world: &World) {
+pub fn only_texts_arguments_and_replies_are_redacted(world: &World) {
     let (me, secret) = (ada(), token());
     let given = [
         json!({"role": "user", "name": secret, "x": {"y": secret}, "content": [
@@ -82,7 +82,7 @@ pub fn only_texts_arguments_and_replies_are_touched(world: &World) {
         let message = serde_json::to_value(&read).unwrap()["message"].to_string();
         assert_eq!(&message, given);
     }
-    // Names are labels, and nobody writes a secret there unseen.
+    // Names are labels and are not redacted.
     assert_eq!(world.engine.scope(&me, &secret, "why").unwrap().scope, secret);
 }
 
@@ -100,7 +100,7 @@ pub fn redaction_is_a_setting(world: &World) {
     world.verified();
 }
 
-pub fn a_vault_has_secrets_of_its_own(world: &World) {
+pub fn a_vault_can_configure_prefixes_of_secrets(world: &World) {
     let (me, secret) = (ada(), token());
     world.set("redact_also", "ACME-,corp_");
     let text = format!("ACME-12345678, corp_short, {secret}");
@@ -119,17 +119,17 @@ pub fn a_vault_has_secrets_of_its_own(world: &World) {
     let shown = bytes(&world.compose(&me)).concat();
     assert!(shown.contains(&format!("[redacted: configured token], corp_short, {MARK}")));
     assert!(!shown.contains("ACME-1"));
-    // Switched off, nothing is taken out, configured or not.
+    // With redaction off nothing is removed, configured or not.
     world.set("redact", "off");
     assert!(world.engine.note(&me, &text).unwrap().warnings.is_empty());
     assert_eq!(world.notes("main")[1].0, text);
-    // A command that is refused for its own sake still is, with its own words.
+    // A command that is refused for another reason still reports that reason.
     let words = world.refuses(Kind::NotFound, |it| it.goto(&me, "nowhere", &text));
     assert!(words.contains("nowhere"), "{words}");
     world.verified();
 }
 
-pub fn of_many_messages_with_secrets_some_are_named(world: &World) {
+pub fn warnings_about_many_secrets_are_summed_up(world: &World) {
     let line = message("user", &token());
     let lines = vec![line; 25].join("\n");
     let warnings = world.engine.append_json(&ada(), &lines).unwrap().warnings;

@@ -1,4 +1,4 @@
-//! Settings: each decides what it says, for the vault or for a scope, by an event.
+//! Settings: each has its effect, for the vault or for a scope, by an event.
 
 use ambit::{Kind, Request, SETTINGS};
 use ambit_core::Value;
@@ -33,7 +33,7 @@ pub fn a_scope_overrides_its_vault_and_both_can_be_unset(world: &World) {
     assert_eq!(value(world, Some("step-1"), "notes_shown"), is("5", "default"));
 }
 
-/// Every setting is listed, takes its bounds, and turns down what lies beyond them.
+/// Every setting is listed, accepts its bounds, and refuses values beyond them.
 pub fn every_setting_keeps_its_bounds(world: &World) {
     let listed = world.engine.settings(&ada()).unwrap().settings;
     assert_eq!(listed.len(), SETTINGS.len());
@@ -76,12 +76,12 @@ pub fn every_setting_keeps_its_bounds(world: &World) {
     world.verified();
 }
 
-// Those that decide what is composed begin a new epoch; the others do not.
-pub fn settings_that_decide_reads_begin_an_epoch(world: &World) {
+// Settings that affect compositions begin a new epoch; the others do not.
+pub fn settings_that_affect_compositions_begin_an_epoch(world: &World) {
     world.say(&ada(), "user", "hello");
     for setting in SETTINGS {
         let before = world.compose(&ada()).epoch;
-        // What stays as it is costs nobody an epoch.
+        // Setting the same value begins no epoch.
         world.engine.set(&ada(), setting.name, None).unwrap();
         assert_eq!(world.compose(&ada()).epoch, before, "{}", setting.name);
         let value = setting.show(&setting.default());
@@ -90,7 +90,7 @@ pub fn settings_that_decide_reads_begin_an_epoch(world: &World) {
         let expected = if setting.decides_reads { world.head() } else { before };
         assert_eq!(after, expected, "{}", setting.name);
     }
-    // A scope's own: only that scope's readers, and it is the scope's head.
+    // A scope's own setting affects only that scope's readers, and is the scope's head.
     world.engine.scope(&ada(), "step-1", "away").unwrap();
     let epochs = (world.compose(&ada()).epoch, world.compose(&bot()).epoch);
     world.engine.set(&ada().in_scope("step-1"), "budget", Some("5000")).unwrap();

@@ -1,5 +1,5 @@
-//! A world for each test: an engine over one store, a clock and seeds that the test owns, and eyes
-//! for what the engine does not say: the log's bodies and the rows behind them.
+//! A world for each test: an engine over one store, a clock and seeds that the test controls, and
+//! access to the log's bodies and the rows.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -87,7 +87,7 @@ impl World {
         events.into_iter().map(|stored| stored.parse().unwrap()).collect()
     }
 
-    /// All stored texts.
+    /// Returns all stored texts.
     pub fn contents(&self) -> Vec<Content> {
         let mut contents = Vec::new();
         self.store
@@ -99,7 +99,7 @@ impl World {
         contents
     }
 
-    /// The events after a sequence, by their names.
+    /// Returns the names of the events after a sequence.
     pub fn names_after(&self, seq: i64) -> Vec<String> {
         let log = self.engine.log(&ada(), Some(seq), 1000).unwrap();
         log.events.into_iter().map(|event| event.event).collect()
@@ -115,13 +115,13 @@ impl World {
         found.unwrap_or_else(|| panic!("no scope {name}"))
     }
 
-    /// The actor's own frame.
+    /// Returns the actor's own frame.
     pub fn home(&self, actor: &str) -> ScopeNo {
         let rows = self.rows();
         rows.actors.into_values().find(|row| row.name == actor).unwrap().home
     }
 
-    /// A frame's containers, most recent first, by the sequences of their notes.
+    /// Returns a frame's items, most recent first, by the sequences of their notes.
     pub fn frame(&self, frame: ScopeNo) -> Vec<i64> {
         let rows = self.rows();
         let mut found: Vec<_> = rows.frames.values().filter(|row| row.scope == frame).collect();
@@ -129,7 +129,7 @@ impl World {
         found.into_iter().map(|row| rows.items[&row.item].turn).collect()
     }
 
-    /// The notes' bodies: (sequence, what was in mind, the frame it was taken from).
+    /// Returns the notes' captures: (sequence, captured items, captured frame).
     pub fn captures(&self) -> Vec<(i64, Vec<i64>, ScopeNo)> {
         let rows = self.rows();
         let capture = |logged: Logged| match logged.event.body.what {
@@ -158,13 +158,13 @@ impl World {
         self.engine.set(&ada(), name, Some(value)).unwrap();
     }
 
-    /// What `notes` lists for a scope, as (message, inherited).
+    /// Returns what `notes` lists for a scope, as (message, inherited).
     pub fn notes(&self, scope: &str) -> Vec<(String, bool)> {
         let answer = self.engine.notes(&ada(), Some(scope)).unwrap();
         answer.notes.into_iter().map(|note| (note.message, note.inherited)).collect()
     }
 
-    /// Asserts that something is turned down, for this reason, in words and without a trace.
+    /// Asserts that a command is refused with this kind, with a message, and writes nothing.
     pub fn refuses<T: Debug>(
         &self,
         kind: Kind,
@@ -197,28 +197,28 @@ pub fn bot() -> Caller {
     Caller { kind: ActorKind::Agent, ..Caller::new("bot") }
 }
 
-/// What is shown, as JSON.
+/// Returns the messages as JSON.
 pub fn shown(composition: &Composition) -> Vec<Value> {
     composition.messages.iter().map(|raw| serde_json::from_str(raw.get()).unwrap()).collect()
 }
 
-/// What is shown, as (role, content).
+/// Returns the messages as (role, content).
 pub fn lines(composition: &Composition) -> Vec<(String, String)> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
     shown(composition).iter().map(|it| (text(&it["role"]), text(&it["content"]))).collect()
 }
 
-/// The contents alone.
+/// Returns the contents of the messages.
 pub fn texts(composition: &Composition) -> Vec<String> {
     lines(composition).into_iter().map(|(_, text)| text).collect()
 }
 
-/// The very bytes that are shown.
+/// Returns the exact bytes of the messages.
 pub fn bytes(composition: &Composition) -> Vec<String> {
     composition.messages.iter().map(|raw| raw.get().to_string()).collect()
 }
 
-/// An assistant's message that calls tools with these ids.
+/// Returns an assistant's message that calls tools with these ids.
 pub fn calls(text: &str, ids: &[&str]) -> String {
     let call = |id: &&str| {
         serde_json::json!({
@@ -239,8 +239,8 @@ pub fn message(role: &str, text: &str) -> String {
     serde_json::json!({"role": role, "content": text}).to_string()
 }
 
-/// Asserts what OpenAI's API asks of a conversation: each call is answered directly after its
-/// message, once, and nothing else is a reply.
+/// Asserts the rules of OpenAI's API for a conversation: each call is answered directly after its
+/// message, once, and every reply has a call.
 pub fn assert_valid(composition: &Composition) {
     let messages = shown(composition);
     let mut open: Vec<String> = Vec::new();
@@ -260,7 +260,7 @@ pub fn assert_valid(composition: &Composition) {
     assert!(open.is_empty(), "an orphan call at the end: {messages:#?}");
 }
 
-/// Composed for ada within a budget, which it keeps.
+/// Composes for ada and asserts that the budget is kept.
 pub fn within(world: &World, budget: i64) -> Composition {
     let request = Request { budget: Some(budget), ..Request::default() };
     let composed = world.engine.compose(&ada(), &request).unwrap();

@@ -4,11 +4,11 @@ use ambit_testkit::conversation::World;
 use ambit_testkit::harness::{holds, seeds};
 use ambit_testkit::stores::On;
 
-/// Every how many scripts the server is asked too: it answers more slowly, and what its tables
-/// share with SQLite's is the same code.
+/// Every how many scripts also run on the server: it is slower, and shares most of its code with
+/// SQLite.
 const SERVER_EVERY: u64 = 4;
 
-/// Runs scripts on all stores. All give the same answers, word for word.
+/// Runs scripts on all stores and asserts that all give the same answers, word for word.
 fn promises_hold(seeds: std::ops::Range<u64>) {
     let mut compositions = 0;
     for seed in seeds.clone() {
@@ -29,7 +29,7 @@ fn promises_hold_in_random_scripts() {
     promises_hold(seeds(0, 60));
 }
 
-/// The same with other seeds, so that two cores have work.
+/// The same with other seeds, to use a second core.
 #[test]
 fn promises_hold_in_other_random_scripts() {
     promises_hold(seeds(1_000_000, 60));

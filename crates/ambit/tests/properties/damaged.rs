@@ -1,6 +1,6 @@
-//! Damaged conversations: orphan replies, repeated ids, empty turns, interleaved authors, calls
-//! that are never answered, as real transcripts have them. They compose without a panic, and what
-//! is composed is valid.
+//! Damaged conversations, as in real transcripts: orphan replies, repeated ids, empty turns,
+//! interleaved authors, calls that are never answered. They compose without a panic to valid
+//! requests.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use ambit_testkit::conversation::checker::{Ending, check};
 
 const CONVERSATIONS: u64 = 10_000;
 
-/// Whole runs of an agent that real conversations are made from.
+/// Whole runs of an agent, the source of real conversations.
 fn traces() -> Option<Vec<Vec<Value>>> {
     let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/traces");
     let folder = std::env::var_os("AMBIT_TRACES").map_or(PathBuf::from(beside), PathBuf::from);
@@ -25,7 +25,7 @@ fn traces() -> Option<Vec<Vec<Value>>> {
     Some(runs.iter().map(|run| run["traj"].as_array().unwrap().clone()).collect())
 }
 
-/// A sound conversation, to be damaged.
+/// Generates a valid conversation to be damaged.
 fn sound(chance: &mut Chance) -> Vec<Value> {
     let mut list = vec![json!({"role": "system", "content": "Be brief."})];
     for round in 0..1 + chance.below(4) {
@@ -46,7 +46,7 @@ fn sound(chance: &mut Chance) -> Vec<Value> {
     list
 }
 
-/// One piece of damage.
+/// Applies one kind of damage.
 fn damage(list: &mut Vec<Value>, chance: &mut Chance) {
     if list.is_empty() {
         return;
@@ -72,7 +72,7 @@ fn damage(list: &mut Vec<Value>, chance: &mut Chance) {
     }
 }
 
-/// Appends a conversation, each message by one of several authors, and composes it as each.
+/// Appends a conversation, each message by one of several authors, and composes it for each.
 fn compose_all(engine: &Engine, vault: &str, list: &[Value], chance: &mut Chance) {
     let names = [("ada", ActorKind::Operator), ("bot", ActorKind::Agent)];
     let callers = names.map(|(name, kind)| {
@@ -85,7 +85,7 @@ fn compose_all(engine: &Engine, vault: &str, list: &[Value], chance: &mut Chance
     let ways = ["withhold", "close"];
     let dangling = *chance.pick(&ways);
     engine.set(&callers[0], "dangling", Some(dangling)).unwrap();
-    // A caller may have half of it composed while the rest is still to come.
+    // A caller may compose before the whole conversation is appended.
     let (first, second) = list.split_at(chance.below(list.len() + 1));
     for half in [first, second] {
         for message in half {
@@ -121,7 +121,7 @@ fn check_one(engine: &Engine, caller: &Caller, budget: i64, chance: &mut Chance)
 fn damaged_conversations_compose_to_valid_requests() {
     let traces = traces().unwrap_or_default();
     for seed in 0..CONVERSATIONS {
-        // A store for each: a vault's neighbours cost nothing, but time to list.
+        // One store per seed: vaults in one store are independent, but listing them takes time.
         let engine = Engine::memory().unwrap();
         let mut chance = Chance::new(seed);
         let mut list = sound(&mut chance);
@@ -141,7 +141,7 @@ fn real_conversations_compose_to_valid_requests() {
         let engine = Engine::memory().unwrap();
         let caller = Caller::new("bot");
         engine.append_json(&caller, &Value::from(list.clone()).to_string()).unwrap();
-        // Alone and with room enough, a sound conversation comes back as it went in.
+        // For a single author with enough room, a valid conversation is composed as appended.
         let composition = engine.compose(&caller, &Request::default()).unwrap();
         let raw = composition.messages.iter().map(|it| serde_json::from_str(it.get()).unwrap());
         let messages: Vec<Value> = raw.collect();

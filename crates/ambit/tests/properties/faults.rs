@@ -1,12 +1,12 @@
-//! Each check is shown to fail: data corrupted on purpose is found by the check that is there for
-//! it, looked at alone. The same scripts pass on sound data.
+//! Shows that each check can fail: deliberately corrupted data is found by the check for it alone.
+//! The same scripts pass on sound data.
 
 use ambit_testkit::fault::Faults;
 use ambit_testkit::harness::{Subject, finds};
 use ambit_testkit::stores::On;
 use ambit_testkit::{conversation, frames};
 
-/// Within how many scripts a fault must be found.
+/// The number of scripts within which a fault must be found.
 const CONVERSATIONS_MAX: u64 = 60;
 const FRAME_SCRIPTS_MAX: u64 = 400;
 
@@ -16,7 +16,7 @@ fn every_fault_is_found<S: Subject>(faults: Faults<S::Check>, on: On, scripts_ma
     }
 }
 
-// Proves D0-10, D1-2, D1-12, S0-44, S0-45, X-16: their checks fail where they must.
+// Proves D0-10, D1-2, D1-12, S0-44, S0-45, X-16: their checks fail on corrupted data.
 #[test]
 fn every_fault_of_conversations_is_found() {
     for on in [On::Memory, On::Sqlite] {
@@ -38,7 +38,7 @@ fn every_check_of_conversations_has_a_fault() {
     }
 }
 
-/// A fault for every invariant, INV-1 to INV-26, for the model, and for what a store keeps.
+/// A fault for every invariant, INV-1 to INV-26, for the model, and for the stored data.
 #[test]
 fn every_check_of_frames_has_a_fault() {
     use frames::Check::{Apply, Fold, Invariant, Model};

@@ -1,12 +1,12 @@
-//! Frames, views and forks in random scripts: operators, agents and subagents beside a second,
-//! simple model, on every store, with the 26 invariants of the specification checked after every
-//! step.
+//! Frames, views and forks in random scripts: operators, agents and subagents, compared with a
+//! second, simple model, on every store. The 26 invariants of the specification are checked after
+//! every step.
 
 use ambit_testkit::frames::{Ran, STEPS, World};
 use ambit_testkit::harness::{holds, seeds};
 use ambit_testkit::stores::On;
 
-/// What scripts must come across again and again.
+/// Situations that the scripts must reach repeatedly.
 const REACHED: &[&str] = &[
     "appended",
     "abandoned",
@@ -38,8 +38,7 @@ const REACHED: &[&str] = &[
     "visited",
 ];
 
-/// Runs scripts, on as many threads as there are cores; on more where it is a server that is
-/// waited for.
+/// Runs scripts on one thread per core; on more threads for a server, whose latency dominates.
 fn invariants_hold(on: On, seeds: std::ops::Range<u64>) -> Ran {
     let (count, mut all) = (seeds.end - seeds.start, Ran::default());
     let cores = std::thread::available_parallelism().map_or(1, |it| it.get());
@@ -63,14 +62,14 @@ fn invariants_hold(on: On, seeds: std::ops::Range<u64>) -> Ran {
 #[test]
 fn invariants_hold_on_memory() {
     let ran = invariants_hold(On::Memory, seeds(0, 600));
-    // The scripts are no proof of anything that they do not reach.
+    // Scripts prove nothing about situations that they do not reach.
     for what in REACHED {
         let times = ran.happened.get(*what).copied().unwrap_or(0);
         assert!(times >= 5 || ran.steps < 600 * STEPS, "{what:?} happened {times} times");
     }
 }
 
-// Proves S0-49 (INV-14): restarts close this store and open it again.
+// Proves S0-49 (INV-14): restarts close this store and reopen it.
 #[test]
 fn invariants_hold_on_sqlite() {
     invariants_hold(On::Sqlite, seeds(1_000_000, 80));

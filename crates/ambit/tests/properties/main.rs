@@ -1,7 +1,7 @@
-//! Random scripts of several actors, run on all stores beside a second, simple model, with every
-//! promise checked after every step; and each check shown to fail on corrupted data.
+//! Random scripts of several actors, run on all stores and compared with a second, simple model.
+//! Every promise is checked after every step, and each check is shown to fail on corrupted data.
 //!
-//! `AMBIT_PROPERTY_RUNS` sets how many scripts are run; a failure prints its seed and the least
+//! `AMBIT_PROPERTY_RUNS` sets the number of scripts; a failure prints its seed and the smallest
 //! script that still fails.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]

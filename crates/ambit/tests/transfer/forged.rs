@@ -1,5 +1,5 @@
-//! Files that somebody made on purpose: the chain and the manifest fit, but the events are none of
-//! ours. They are refused, or they are as good as ours: nothing crashes, and what came in verifies.
+//! Forged files: the hash chain and the manifest match, but Ambit did not write the events. Each
+//! is refused, or is as valid as an export: nothing panics, and an imported vault verifies.
 
 use ambit::Kind;
 use ambit_core::{Hash, chain};
@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::world::{World, memory, sqlite};
 
-/// The lines of an export, to be altered and made to fit again.
+/// The lines of an export, to be altered and sealed again.
 struct Forgery {
     lines: Vec<Value>,
 }
@@ -23,7 +23,7 @@ impl Forgery {
         self.lines.iter_mut().filter_map(|line| line.get_mut("event"))
     }
 
-    /// Chains the events anew, and writes a manifest that fits.
+    /// Recomputes the hash chain and the manifest.
     fn seal(mut self) -> String {
         let (mut previous, mut count, mut forgotten) = (Hash::default(), 0, 0);
         for event in self.events() {
@@ -46,7 +46,7 @@ impl Forgery {
     }
 }
 
-/// Every place in a body where a value stands.
+/// Collects the path of every value in a body.
 fn paths(value: &Value, at: &str, out: &mut Vec<String>) {
     match value {
         Value::Array(list) => {
@@ -63,7 +63,7 @@ fn paths(value: &Value, at: &str, out: &mut Vec<String>) {
     }
 }
 
-/// What a value might become.
+/// Returns replacements for a value.
 fn others(value: &Value) -> Vec<Value> {
     match value {
         Value::Number(number) => {
@@ -82,7 +82,8 @@ fn others(value: &Value) -> Vec<Value> {
     }
 }
 
-/// Refused for a reason with a line, or taken in and sound.
+/// Imports a file; returns true if it is accepted and verifies, false if it is refused with a line
+/// and a reason.
 fn judged(world: &World, text: &str, what: &str) -> bool {
     match world.import("forged", text.as_bytes()) {
         Err(error) => {
@@ -103,7 +104,7 @@ fn judged(world: &World, text: &str, what: &str) -> bool {
 }
 
 #[test]
-fn events_that_cannot_be_are_refused() {
+fn invalid_events_are_refused() {
     let from = memory();
     from.play("default");
     let export = from.export("default");
@@ -131,7 +132,7 @@ fn events_that_cannot_be_are_refused() {
     assert!(taken < tried / 4, "{taken} of {tried} were taken in");
 }
 
-/// What is outside of the bodies: numbers, times, actors and views.
+/// Fields outside the bodies: numbers, times, actors and views.
 #[test]
 fn events_out_of_place_are_refused() {
     let from = memory();
@@ -152,7 +153,7 @@ fn events_out_of_place_are_refused() {
         ] {
             let mut forgery = Forgery::of(&export);
             forgery.events().nth(index).unwrap()[name] = other.clone();
-            // A first event at the beginning of time is one like any other.
+            // A first event at time 0 is valid.
             let fine = index == 0 && name == "time" && other == json!(0);
             let what = format!("event {}: {name} = {other}", index + 1);
             assert_eq!(judged(&memory(), &forgery.seal(), &what), fine, "{what}");
@@ -161,9 +162,9 @@ fn events_out_of_place_are_refused() {
 }
 
 /// A message without a block, and notes that are carried like messages: their scopes would show
-/// what nobody wrote, or twice.
+/// items that nobody wrote, or show items twice.
 #[test]
-fn places_that_cannot_be_are_refused() {
+fn invalid_places_are_refused() {
     let from = memory();
     from.play("default");
     let export = from.export("default");
@@ -185,9 +186,9 @@ fn places_that_cannot_be_are_refused() {
     assert!(!judged(&memory(), &moved.seal(), "a note that is carried"));
 }
 
-/// What was in mind, whose frame goes and whose view ends cannot be made up.
+/// Captures, dropped frames and ended views cannot be invented.
 #[test]
-fn minds_that_cannot_be_are_refused() {
+fn invented_captures_are_refused() {
     let from = memory();
     from.engine.create_vault("default").unwrap();
     let me = crate::world::ada("default");
@@ -242,9 +243,9 @@ fn minds_that_cannot_be_are_refused() {
     assert!(!forged("rejoined", "/elsewhere", &|_| json!([homes[1]])), "where it never was");
 }
 
-/// What is taken in is what a database takes too: no key of its own stands against it.
+/// A file that one store accepts, a database accepts too: no constraint refuses it.
 #[test]
-fn what_one_store_takes_another_takes_too() {
+fn all_stores_accept_the_same_files() {
     let from = memory();
     from.play("default");
     let export = from.export("default");
@@ -270,9 +271,9 @@ fn what_one_store_takes_another_takes_too() {
     }
 }
 
-/// Who ends may have been out already where it leaves: what we write ourselves is taken in.
+/// An ended subagent may have left a scope before: exports with such events are accepted.
 #[test]
-fn ends_that_came_late_are_taken_in() {
+fn late_ends_of_subagents_are_accepted() {
     let from = memory();
     from.engine.create_vault("default").unwrap();
     let me = crate::world::ada("default");
@@ -287,12 +288,12 @@ fn ends_that_came_late_are_taken_in() {
         from.engine.fork(caller, name, "go", ambit::Inherit::Full).unwrap();
         ambit::Caller { actor: name.into(), ..me.clone() }
     };
-    // Its note gives up what it waited for, after a silence.
+    // Its note gives up its open call after a silence.
     let silent = fork(&me, "silent");
     call(&silent.clone().in_scope("main"), "a");
     std::thread::sleep(std::time::Duration::from_millis(1_100));
     from.engine.rejoin(&silent, None, Some("done"), false).unwrap();
-    // It waited in the scope of one that ended with it.
+    // Its open call was in the scope of a subagent that ended with it.
     let upper = fork(&me, "upper");
     fork(&upper, "lower");
     call(&upper.clone().in_scope("lower"), "b");

@@ -1,11 +1,11 @@
-//! Files that are not whole: whatever was cut, turned or repeated is named by its line, and nothing
-//! of it stays.
+//! Damaged files: a cut, flipped or repeated part is reported with its line, and nothing is
+//! imported.
 
 use ambit::Kind;
 
 use crate::world::{World, memory, sqlite};
 
-/// A small generator (splitmix64): the same tries at every run.
+/// A small generator (splitmix64): the same in every run.
 struct Chance(u64);
 
 impl Chance {
@@ -30,7 +30,7 @@ fn refused(world: &World, bytes: &[u8], what: &str) -> u64 {
     line.unwrap_or_else(|| panic!("{what}: no line in {text:?}"))
 }
 
-/// One thing wrong with a file: what, and the bytes.
+/// Damages a file in one way; returns a description and the bytes.
 fn damage(export: &[u8], chance: &mut Chance) -> (String, Vec<u8>) {
     let mut lines: Vec<_> =
         export.split_inclusive(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect();
@@ -104,7 +104,7 @@ fn two_thousand_damaged_files_are_refused_with_their_line() {
 }
 
 #[test]
-fn the_line_at_fault_is_the_one_that_is_named() {
+fn errors_name_the_damaged_line() {
     let world = sqlite();
     world.play("default");
     let export = world.export("default");
@@ -133,7 +133,7 @@ fn the_line_at_fault_is_the_one_that_is_named() {
         if line.starts_with("{\"content\"") {
             let other = line.replacen("\"text\":\"", "\"text\":\"x", 1);
             assert_eq!(refused(&world, with(at, &other).as_bytes(), "another text"), number);
-            // The event after it misses it; only then can it be told.
+            // The missing text is detected at the event after it.
             let mut fewer = lines.clone();
             fewer.remove(at);
             let text = fewer.join("\n") + "\n";

@@ -1,4 +1,4 @@
-//! Out of one store and into another, unchanged; and what an interrupted run leaves.
+//! Transfers from one store to another, unchanged, and interrupted imports.
 
 use std::io::Cursor;
 
@@ -26,7 +26,7 @@ fn the_same_script_gives_the_same_bytes_on_every_store() {
 }
 
 #[test]
-fn out_in_and_out_again_is_the_same_between_any_two_stores() {
+fn export_import_export_is_identical_between_any_two_stores() {
     let from = sqlite();
     from.play("default");
     let (first, composed) =
@@ -50,14 +50,14 @@ fn out_in_and_out_again_is_the_same_between_any_two_stores() {
         let shown = world.engine.compose(&ada("taken over"), &Default::default()).unwrap();
         let shown: Vec<_> = shown.messages.iter().map(|it| it.get().to_string()).collect();
         assert_eq!(shown, composed, "{}", world.name);
-        // And it lives on.
+        // The imported vault can be used.
         world.engine.note(&ada("taken over"), "and on it goes").unwrap();
         world.verified("taken over");
     }
 }
 
 #[test]
-fn a_vault_that_is_there_is_a_conflict() {
+fn an_existing_vault_is_a_conflict() {
     for world in all() {
         world.play("default");
         let export = world.export("default");
@@ -73,12 +73,12 @@ fn a_vault_that_is_there_is_a_conflict() {
     }
 }
 
-/// A run is interrupted after each of its transactions; the same command goes on.
+/// An import is interrupted after each of its transactions; the same command continues it.
 #[test]
-fn an_interrupted_import_goes_on() {
+fn an_interrupted_import_continues() {
     let from = memory();
     from.play("default");
-    // So much that it takes several transactions.
+    // Large enough for several transactions.
     let lines = (0..1_700).map(|n| format!(r#"{{"role":"user","content":"line {n}"}}"#));
     let lines: Vec<_> = lines.collect();
     from.engine.append_json(&ada("default"), &lines.join("\n")).unwrap();
@@ -88,7 +88,7 @@ fn an_interrupted_import_goes_on() {
         let checked = check_export(&mut source, &|_| {}).unwrap();
         let mut resumed = Vec::new();
         loop {
-            // It dies as soon as something is loaded.
+            // Panics as soon as something is loaded.
             let run = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
                 let mut source = Cursor::new(export.clone().into_bytes());
                 world.engine.import("copy", &checked, &mut source, &|done| {
@@ -103,7 +103,7 @@ fn an_interrupted_import_goes_on() {
                     break;
                 }
             }
-            // Meanwhile it is nobody's.
+            // Until then no verb can use the vault.
             let error = world.engine.where_am_i(&ada("copy")).unwrap_err();
             assert_eq!(error.kind(), Kind::Conflict);
             let importing =
@@ -137,9 +137,9 @@ fn another_file_cannot_finish_an_import_and_abandoning_removes_it() {
     }
 }
 
-/// What was loaded is not the beginning of the file that claims to go on with it.
+/// The loaded events are not the beginning of the file that is to continue the import.
 #[test]
-fn a_file_that_changes_on_the_way_leaves_nothing() {
+fn a_file_that_changes_during_the_import_leaves_nothing() {
     let from = memory();
     from.play("default");
     let export = from.export("default");

@@ -1,4 +1,4 @@
-//! Stores to carry a vault between, and a vault with something of everything in it.
+//! Stores to move a vault between, and a vault with every type of event.
 
 use std::io::Cursor;
 use std::sync::Arc;
@@ -78,7 +78,7 @@ impl World {
         self.engine.vaults().unwrap()
     }
 
-    /// A vault with every type of event, odd texts, and things forgotten.
+    /// Fills a vault with every type of event, unusual texts, and forgotten items.
     pub fn play(&self, vault: &str) {
         self.engine.create_vault(vault).unwrap();
         let (me, bot) = (ada(vault), Caller { vault: vault.into(), ..Caller::new("bot") });

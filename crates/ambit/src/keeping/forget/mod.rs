@@ -1,5 +1,5 @@
-//! `forget`: takes texts out for good. A selection is read first and shown; then it is forgotten in
-//! batches, each a transaction, so that the same command goes on where one was interrupted.
+//! `forget`: deletes texts for good. The selection is read first and can be previewed. It is then
+//! forgotten in batches, one transaction each; repeating an interrupted command continues it.
 
 mod select;
 
@@ -18,56 +18,56 @@ use crate::{Caller, Engine, Result};
 use select::Selected;
 pub(crate) use select::actor_named;
 
-/// What to forget: things by their names, or all that the other fields agree on.
+/// What to forget: named things, or everything that matches all other fields.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Handles, blocks, turns, or notes' hashes.
     pub names: Vec<String>,
-    /// All that a scope shows or showed.
+    /// Everything that a scope shows or showed.
     pub within: Option<String>,
-    /// All that an actor wrote.
+    /// Everything that an actor wrote.
     pub by: Option<String>,
-    /// All whose text contains this.
+    /// Everything whose text contains this.
     pub containing: Option<String>,
-    /// All whose text has every word of this.
+    /// Everything whose text has every word of this.
     pub search: Option<String>,
 }
 
-/// What is or would be forgotten.
+/// What was forgotten, or would be.
 #[derive(Debug, Serialize)]
 pub struct ForgetReport {
     /// False for a preview.
     pub done: bool,
-    /// Blocks of messages, and notes, that show a mark from now on.
+    /// Blocks of messages, and notes, that are now shown as a mark.
     pub blocks: i64,
     pub notes: i64,
-    /// Versions of objects that go.
+    /// Versions of objects that are forgotten.
     pub versions: i64,
-    /// Turns whose other fields go too.
+    /// Turns whose other fields are forgotten too.
     pub shapes: i64,
-    /// Texts that are gone, and those that stay because others bear them too.
+    /// Texts that are deleted; `kept` counts those that other items still reference.
     pub texts: i64,
     pub kept: i64,
-    /// Where the marks stand, and how many are out of sight everywhere.
+    /// The scopes with marks, and how many forgotten items are shown nowhere.
     pub scopes: Vec<ForgetScope>,
     pub hidden: i64,
-    /// A few of the texts; none once they are gone.
+    /// Samples of the texts; empty once they are deleted.
     pub snippets: Vec<Snippet>,
-    /// Turns of which only some blocks go: their other fields stay.
+    /// Turns that lose only some blocks: their other fields stay.
     pub partly: Vec<i64>,
     /// Names of scopes and actors that contain the text: they cannot be forgotten.
     pub names: Vec<String>,
-    /// What forgetting does not reach.
+    /// Copies that `forget` cannot reach.
     pub cannot_reach: Vec<String>,
-    /// The event that forgot the last of it.
+    /// The event that forgot the last batch.
     pub head: Option<i64>,
-    /// Whether the store's own files are free of it: false where a reader was in the way.
+    /// Whether the store's files are scrubbed: false if a reader prevented it.
     pub scrubbed: Option<bool>,
 }
 
 #[derive(Debug, Serialize)]
 pub struct ForgetScope {
-    /// Null for insights, which stand in every scope.
+    /// Null for insights, which are shown in every scope.
     pub name: Option<String>,
     pub items: i64,
 }
@@ -84,7 +84,7 @@ const SNIPPETS: usize = 5;
 const SNIPPET_CHARS: usize = 60;
 
 impl Engine {
-    /// What `forget` would do. Changes nothing.
+    /// Reports what `forget` would do. Read-only.
     pub fn forget_preview(
         &self,
         caller: &Caller,
@@ -94,8 +94,8 @@ impl Engine {
         Ok(self.select(caller, selection, progress)?.1)
     }
 
-    /// Forgets what is selected. `progress` is given how many events were read, then how many items
-    /// and turns are done.
+    /// Forgets the selection. Calls `progress` with the number of events read, then with the
+    /// number of items and turns done.
     pub fn forget(
         &self,
         caller: &Caller,
@@ -103,16 +103,16 @@ impl Engine {
         progress: &dyn Fn(i64),
     ) -> Result<ForgetReport> {
         let words = format!("{selection:?}");
-        if let Some(first) = self.forgot_before(caller, &words)? {
-            return self.forgot(ForgetReport::done(&first));
+        if let Some(first) = self.earlier_answer(caller, &words)? {
+            return self.scrub(ForgetReport::done(&first));
         }
         let (selected, mut report) = self.select(caller, selection, progress)?;
         let batches = selected.batches();
         let unkeyed = Caller { key: None, ..caller.clone() };
-        let mut so_far = none();
+        let mut so_far = empty_answer();
         let mut done = 0;
         for (index, what) in batches.iter().enumerate() {
-            // The key stands for all of it, so it comes with the last batch.
+            // The idempotency key covers the whole command, so only the last batch stores it.
             let last = index + 1 == batches.len();
             let caller = if last { caller } else { &unkeyed };
             let selection = words.clone();
@@ -125,22 +125,22 @@ impl Engine {
             progress(done);
         }
         report.snippets.clear();
-        self.forgot(ForgetReport { kept: report.kept, ..report.follow(&so_far) })
+        self.scrub(ForgetReport { kept: report.kept, ..report.follow(&so_far) })
     }
 
-    /// Finishes a report: the store's files give up what was deleted.
-    fn forgot(&self, report: ForgetReport) -> Result<ForgetReport> {
+    /// Completes a report: scrubs the deleted text from the store's files.
+    fn scrub(&self, report: ForgetReport) -> Result<ForgetReport> {
         let scrubbed = Some(self.store.scrub()?);
         Ok(ForgetReport { scrubbed, cannot_reach: self.cannot_reach(), ..report })
     }
 
-    /// The first answer under the caller's key. What is selected depends on what is still there, so
-    /// it is asked for before anything is.
-    fn forgot_before(&self, caller: &Caller, words: &str) -> Result<Option<ForgetAnswer>> {
+    /// Returns the first answer under the caller's key. The selection depends on what still
+    /// exists, so the key is looked up before anything is selected.
+    fn earlier_answer(&self, caller: &Caller, words: &str) -> Result<Option<ForgetAnswer>> {
         let selection = words.to_string();
         let command =
-            Command::Forget(Forget { what: Bearers::default(), so_far: none(), selection });
-        match self.kept(caller, &command)? {
+            Command::Forget(Forget { what: Bearers::default(), so_far: empty_answer(), selection });
+        match self.stored_answer(caller, &command)? {
             None => Ok(None),
             Some(Answer::Forgot(answer)) => Ok(Some(answer)),
             Some(other) => Err(unexpected(&other)),
@@ -173,8 +173,8 @@ impl Engine {
     }
 }
 
-/// Nothing forgotten yet.
-fn none() -> ForgetAnswer {
+/// Returns an answer that counts nothing.
+fn empty_answer() -> ForgetAnswer {
     ForgetAnswer::default()
 }
 
@@ -214,14 +214,14 @@ impl ForgetReport {
     }
 }
 
-/// Counts what a selection comes to, batch by batch.
+/// Counts the effects of a selection, batch by batch.
 fn preview(
     snapshot: &mut dyn Snapshot,
     needs: &Needs,
     state: &State,
     selected: &Selected,
 ) -> Result<ForgetReport> {
-    let mut report = ForgetReport { done: false, ..ForgetReport::done(&none()) };
+    let mut report = ForgetReport { done: false, ..ForgetReport::done(&empty_answer()) };
     let mut texts: BTreeMap<ContentNo, (TextUse, i64)> = BTreeMap::new();
     let mut scopes: BTreeMap<ScopeNo, i64> = BTreeMap::new();
     let all = (selected.items.len() + selected.shapes.len()) as i64;
@@ -272,7 +272,7 @@ fn snippet(snapshot: &mut dyn Snapshot, turn: i64, item: ItemNo) -> Result<Optio
 }
 
 impl Selected {
-    /// What one transaction takes at a time.
+    /// Splits the selection into batches of one transaction each.
     fn batches(&self) -> Vec<Bearers> {
         let items = self.items.iter().map(|item| (Some(*item), None));
         let all: Vec<_> = items.chain(self.shapes.iter().map(|turn| (None, Some(*turn)))).collect();

@@ -1,4 +1,4 @@
-//! What a selection comes to: items, and turns by the rest of their message.
+//! Resolves a selection to items, and to turns for the rest of their message.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use super::Selection;
 use crate::conversation::reading::{Name, find_note, no_such};
 use crate::{Error, ForgetRefusal, QuestionRefusal, Result};
 
-/// How many rows are read at a time.
+/// The number of rows read at a time.
 const PAGE: i64 = 1_000;
 
 #[derive(Debug, Default)]
@@ -66,9 +66,9 @@ pub(super) fn select(
         },
         texts: match (containing, &words) {
             (None, None) => None,
-            (text, words) => Some(texts_that(snapshot, &|bytes| {
-                text.as_ref().is_none_or(|text| says(bytes, text))
-                    && words.as_ref().is_none_or(|words| has_all(bytes, words))
+            (text, words) => Some(matching_texts(snapshot, &|bytes| {
+                text.as_ref().is_none_or(|text| contains_text(bytes, text))
+                    && words.as_ref().is_none_or(|words| has_all_words(bytes, words))
             })?),
         },
         label: containing.clone(),
@@ -78,7 +78,7 @@ pub(super) fn select(
             let versions = versions_in(snapshot, scope)?;
             let items = snapshot.items_in(scope)?.union(&versions).copied().collect();
             selected.of_items(snapshot, &items, &filter)?;
-            // What else is an object is not this scope's alone.
+            // Objects that also belong to another scope are kept.
             selected.objects.retain(|item| !versions.contains(item));
             selected.items.retain(|item| !selected.objects.contains(item));
         }
@@ -101,7 +101,7 @@ pub(crate) fn actor_named(
     Ok(found.ok_or_else(missing)?)
 }
 
-/// What all of a selection has in common.
+/// The conditions that every selected text meets.
 struct Filter {
     author: Option<ActorNo>,
     texts: Option<BTreeSet<ContentNo>>,
@@ -109,18 +109,18 @@ struct Filter {
 }
 
 impl Filter {
-    fn takes(&self, author: ActorNo, content: ContentNo) -> bool {
+    fn matches(&self, author: ActorNo, content: ContentNo) -> bool {
         self.author.is_none_or(|by| by == author)
             && self.texts.as_ref().is_none_or(|texts| texts.contains(&content))
     }
 }
 
 impl Selected {
-    /// One thing by its name: of an object, all versions.
+    /// Selects one thing by its name; for an object, all versions.
     fn named(&mut self, snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Result<()> {
         if let Some(object) = snapshot.object(name)? {
-            // Names that mean something else too were given once. What goes for good must be what
-            // was meant.
+            // Older vaults have object names that can also mean something else. Deletion is
+            // permanent, so an ambiguous name is refused.
             if Name::parse(&name.to_ascii_lowercase()).is_some() {
                 return Err(ForgetRefusal::Ambiguous { name: name.into(), id: object.id }.into());
             }
@@ -133,9 +133,9 @@ impl Selected {
             Some(Name::Note(prefix)) => match (find_note(snapshot, &prefix)?, prefix.parse()) {
                 (Some(note), _) => (note.seq, None, None),
                 (None, Ok(turn)) => (turn, None, None),
-                (None, Err(_)) => return Err(unnamed(snapshot, state, name)?),
+                (None, Err(_)) => return Err(name_refusal(snapshot, state, name)?),
             },
-            None => return Err(unnamed(snapshot, state, name)?),
+            None => return Err(name_refusal(snapshot, state, name)?),
         };
         let rows = snapshot.blocks(turn)?;
         let fits = |row: &&ambit_core::compose::Shown| {
@@ -153,7 +153,8 @@ impl Selected {
         if block.is_none() {
             self.shapes.insert(turn);
         }
-        // The rest belongs to the turn: a caller that names a block alone learns that it stays.
+        // The rest belongs to the turn. A caller that names only a block is warned that the rest
+        // stays.
         match has_rest && !self.shapes.contains(&turn) && (block.is_some() || !whole) {
             true => drop(self.partly.insert(turn)),
             false => drop(self.partly.remove(&turn)),
@@ -166,7 +167,7 @@ impl Selected {
         Ok(())
     }
 
-    /// Those of some items that a filter takes, with the rests of their turns.
+    /// Selects the items that match the filter, with the rests of their turns.
     fn of_items(
         &mut self,
         snapshot: &mut dyn Snapshot,
@@ -177,10 +178,10 @@ impl Selected {
         for part in items.chunks(FORGET_BATCH) {
             let selected = Bearers { items: part.iter().copied().collect(), ..Bearers::default() };
             let found = snapshot.state(&Needs { selected, ..Needs::default() })?.selected.items;
-            let by = found.iter().filter(|it| filter.takes_author(it.row.author));
+            let by = found.iter().filter(|it| filter.matches_author(it.row.author));
             let shapes = by.map(|it| it.row.turn).collect();
             for it in &found {
-                if filter.takes(it.row.author, it.row.content) {
+                if filter.matches(it.row.author, it.row.content) {
                     self.items.insert(it.row.item);
                     self.objects.extend(it.row.object.map(|_| it.row.item));
                 }
@@ -195,7 +196,7 @@ impl Selected {
         Ok(())
     }
 
-    /// All of the log that a filter takes.
+    /// Selects everything in the log that matches the filter.
     fn of_log(
         &mut self,
         snapshot: &mut dyn Snapshot,
@@ -222,22 +223,24 @@ impl Selected {
 
     fn of_event(&mut self, logged: &Logged, filter: &Filter) {
         let event = &logged.event;
-        let takes = |text: &ContentRef| filter.takes(event.actor, text.content);
+        let matches = |text: &ContentRef| filter.matches(event.actor, text.content);
         let label = |name: &String| {
-            let says = filter.label.as_ref().is_some_and(|text| name.contains(text.as_str()));
-            says.then(|| name.clone())
+            let contains = filter.label.as_ref().is_some_and(|text| name.contains(text.as_str()));
+            contains.then(|| name.clone())
         };
         match &event.body.what {
             What::Appended(Appended { blocks, shape, .. }) => {
-                let taken = blocks.iter().filter(|block| takes(&block.text));
+                let taken = blocks.iter().filter(|block| matches(&block.text));
                 self.items.extend(taken.map(|block| block.item));
-                if shape.as_ref().is_some_and(takes) {
+                if shape.as_ref().is_some_and(matches) {
                     self.shapes.insert(event.seq);
                 }
             }
-            What::Noted(Noted { item, text, .. }) if takes(text) => drop(self.items.insert(*item)),
+            What::Noted(Noted { item, text, .. }) if matches(text) => {
+                self.items.insert(*item);
+            }
             What::Put(ObjectPut { item, text, named, .. }) => {
-                self.items.extend(takes(text).then_some(*item));
+                self.items.extend(matches(text).then_some(*item));
                 self.labels.extend(named.as_ref().and_then(|named| label(&named.name)));
             }
             What::Registered(Registered { name, .. })
@@ -253,7 +256,7 @@ fn all_versions(snapshot: &mut dyn Snapshot, object: ItemNo) -> Result<Vec<ItemN
     Ok(versions.into_iter().map(|version| version.item).collect())
 }
 
-/// The versions of the objects that belong to a scope and to no other.
+/// Returns the versions of the objects that belong to this scope only.
 fn versions_in(snapshot: &mut dyn Snapshot, scope: ScopeNo) -> Result<BTreeSet<ItemNo>> {
     let mut all = BTreeSet::new();
     let which = Objects { scope: Some(scope), limit: i64::MAX, ..Objects::default() };
@@ -266,13 +269,13 @@ fn versions_in(snapshot: &mut dyn Snapshot, scope: ScopeNo) -> Result<BTreeSet<I
 }
 
 impl Filter {
-    fn takes_author(&self, author: ActorNo) -> bool {
+    fn matches_author(&self, author: ActorNo) -> bool {
         self.author.is_none_or(|by| by == author)
     }
 }
 
-/// Why a name cannot be forgotten: it names nothing, or a scope or an actor.
-fn unnamed(snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Result<Error> {
+/// Returns why a name cannot be forgotten: it is unknown, or names a scope or an actor.
+fn name_refusal(snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Result<Error> {
     let needs = Needs { actor: name.to_string(), ..Needs::default() };
     Ok(if state.find_scope(name).is_some() {
         ForgetRefusal::ScopeName { name: name.into() }.into()
@@ -283,9 +286,9 @@ fn unnamed(snapshot: &mut dyn Snapshot, state: &State, name: &str) -> Result<Err
     })
 }
 
-/// Whether a text has every word of a query. It is the text that is looked at, not the index: what
-/// goes for good must be what was meant.
-fn has_all(text: &[u8], query: &Query) -> bool {
+/// Returns whether a text has every word of a query. Checks the text itself and not the index,
+/// because deletion is permanent.
+fn has_all_words(text: &[u8], query: &Query) -> bool {
     let mut missing: BTreeSet<&str> = query.words.iter().map(|word| word.text.as_str()).collect();
     words(text, &mut |word| {
         missing.remove(String::from_utf8_lossy(word).as_ref());
@@ -293,8 +296,8 @@ fn has_all(text: &[u8], query: &Query) -> bool {
     missing.is_empty()
 }
 
-/// The texts that fit.
-fn texts_that(
+/// Returns the texts that match.
+fn matching_texts(
     snapshot: &mut dyn Snapshot,
     fits: &dyn Fn(&[u8]) -> bool,
 ) -> Result<BTreeSet<ContentNo>> {
@@ -310,52 +313,54 @@ fn texts_that(
     }
 }
 
-/// Whether a text says another: as it stands, or within the strings of its JSON, where line ends
-/// and quotes are escaped.
-fn says(text: &[u8], sought: &str) -> bool {
+/// Returns whether a text contains another: literally, or in the strings of its JSON, where line
+/// ends and quotes are escaped.
+fn contains_text(text: &[u8], sought: &str) -> bool {
     let Ok(text) = std::str::from_utf8(text) else {
         return false;
     };
-    text.contains(sought) || json_says(text, sought, JSON_WITHIN_JSON_MAX)
+    text.contains(sought) || json_contains_text(text, sought, JSON_WITHIN_JSON_MAX)
 }
 
-/// How deep JSON within strings of JSON is looked into.
+/// How deeply JSON within strings of JSON is searched.
 const JSON_WITHIN_JSON_MAX: usize = 4;
 
-fn json_says(text: &str, sought: &str, depth: usize) -> bool {
-    // Without an escape the strings stand in the text as they are.
+fn json_contains_text(text: &str, sought: &str, depth: usize) -> bool {
+    // Without an escape, the text contains its strings literally.
     let is_json = text.trim_start().starts_with(['{', '[', '"']) && text.contains('\\');
     if depth == 0 || !is_json {
         return false;
     }
-    fn within(value: &Json, says: &dyn Fn(&str) -> bool) -> bool {
+    fn any_string(value: &Json, found: &dyn Fn(&str) -> bool) -> bool {
         match value {
-            Json::String(text) => says(text),
-            Json::Array(list) => list.iter().any(|value| within(value, says)),
+            Json::String(text) => found(text),
+            Json::Array(list) => list.iter().any(|value| any_string(value, found)),
             Json::Object(fields) => {
-                fields.iter().any(|(name, value)| says(name) || within(value, says))
+                fields.iter().any(|(name, value)| found(name) || any_string(value, found))
             }
             _ => false,
         }
     }
     Json::parse(text).is_ok_and(|value| {
-        within(&value, &|text| text.contains(sought) || json_says(text, sought, depth - 1))
+        any_string(&value, &|text| {
+            text.contains(sought) || json_contains_text(text, sought, depth - 1)
+        })
     })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::says;
+    use super::contains_text;
 
     #[test]
-    fn texts_are_found_as_they_stand_and_within_json() {
+    fn texts_are_found_literally_and_within_json() {
         let arguments = r#"{"path":"a \"b\"","nested":"{\"k\":\"line\\none\"}"}"#;
         for sought in ["path", r#"a "b""#, "line\none", "nested"] {
-            assert!(says(arguments.as_bytes(), sought), "{sought}");
+            assert!(contains_text(arguments.as_bytes(), sought), "{sought}");
         }
-        assert!(says("caf\u{e9}".as_bytes(), "f\u{e9}"));
-        assert!(says(r#"["caf\u00e9"]"#.as_bytes(), "f\u{e9}"));
-        assert!(!says(br#"no json: \u00e9"#, "\u{e9}"));
-        assert!(!says(arguments.as_bytes(), "secret"));
+        assert!(contains_text("caf\u{e9}".as_bytes(), "f\u{e9}"));
+        assert!(contains_text(r#"["caf\u00e9"]"#.as_bytes(), "f\u{e9}"));
+        assert!(!contains_text(br#"no json: \u00e9"#, "\u{e9}"));
+        assert!(!contains_text(arguments.as_bytes(), "secret"));
     }
 }

@@ -1,4 +1,4 @@
-//! Checking an export from its first line to its last, before anything of it goes into a store.
+//! Checks an export from its first line to its last before any of it is written to a store.
 
 use std::collections::HashMap;
 use std::io::{Read, Seek};
@@ -11,15 +11,15 @@ use super::line::{EventLine, FORMAT, Header, Line, Manifest, VERSION};
 use super::lines::{Lines, bad_line};
 use crate::Result;
 
-/// Numbers in events stay below this: sums of them cannot overflow.
+/// The exclusive upper bound of numbers in events: sums of them cannot overflow.
 const NUMBER_MAX: i64 = 1 << 40;
 
-/// How long an event's body may be.
+/// The largest body of an event, in bytes.
 const BODY_BYTES_MAX: usize = 256 << 20;
 
 type Checked<T> = std::result::Result<T, String>;
 
-/// An export that was found to be whole and sound.
+/// An export that passed all checks.
 #[derive(Clone, Debug)]
 pub struct CheckedExport {
     pub(super) manifest: Manifest,
@@ -32,7 +32,7 @@ impl CheckedExport {
     }
 }
 
-/// Checks a whole export. `progress` is given how many bytes are done.
+/// Checks a whole export. Calls `progress` with the number of bytes done.
 pub fn check_export(
     source: &mut (impl Read + Seek),
     progress: &dyn Fn(u64),
@@ -42,7 +42,7 @@ pub fn check_export(
     loop {
         let number = lines.number + 1;
         let Some(text) = lines.next()? else {
-            return Err(bad_line(number, "the manifest is missing: the file is not whole"));
+            return Err(bad_line(number, "the manifest is missing: the file is incomplete"));
         };
         let last = check.line(text, number).map_err(|why| lines.bad(&why))?;
         progress(lines.bytes);
@@ -52,7 +52,7 @@ pub fn check_export(
             let bytes = lines.bytes;
             return match lines.next()? {
                 None => Ok(CheckedExport { manifest, bytes }),
-                Some(_) => Err(lines.bad("nothing may follow the manifest")),
+                Some(_) => Err(lines.bad("unexpected line after the manifest")),
             };
         }
     }
@@ -65,7 +65,7 @@ struct Check {
     events: i64,
     contents: i64,
     forgotten: i64,
-    /// Texts whose event is the next to come.
+    /// Texts whose event has not been read yet.
     waiting: Vec<Content>,
     named: HashMap<ContentNo, Named>,
 }
@@ -75,30 +75,30 @@ struct Named {
     fate: Fate,
 }
 
-/// What becomes of a text that is named.
+/// The state of a referenced text.
 enum Fate {
     There,
-    /// Since this line, and still to be forgotten.
+    /// Referenced since this line; an event must still forget it.
     Missing(u64),
     Forgotten,
 }
 
 impl Check {
-    /// Checks a line; gives the manifest where it is that.
+    /// Checks a line. Returns the manifest if the line is one.
     fn line(&mut self, text: &str, number: u64) -> Checked<Option<Manifest>> {
         let line = Line::read(text)?;
         match (number, line) {
             (1, Line::Header(Header { format, version })) => match (format.as_ref(), version) {
                 (FORMAT, VERSION) => Ok(None),
-                (FORMAT, _) => Err(format!("version {version} of the format is not known")),
-                _ => Err("it is no export of Ambit's".into()),
+                (FORMAT, _) => Err(format!("unknown version {version} of the export format")),
+                _ => Err("this is not an Ambit export".into()),
             },
-            (1, _) => Err("an export begins with its header".into()),
-            (_, Line::Header(_)) => Err("the header comes once, and first".into()),
+            (1, _) => Err("the header is missing".into()),
+            (_, Line::Header(_)) => Err("unexpected second header".into()),
             (_, Line::Content(line)) => {
                 let content = line.stored()?;
                 if key_of(&content.salt, &content.text) != content.key {
-                    return Err("the text does not fit its key".into());
+                    return Err("the text does not match its key".into());
                 }
                 self.contents += 1;
                 self.waiting.push(content);
@@ -116,61 +116,67 @@ impl Check {
         }
         let hash = chain(&self.previous, seq, time, actor, view, body.get());
         if hash != line.hash || view.is_some_and(|view| view.0 == 0) {
-            return Err(format!("event {seq} does not fit the chain"));
+            return Err(format!("event {seq} does not match the hash chain"));
         }
         bounded(body.get())?;
         let logged = line.stored().parse().map_err(|error| format!("event {seq}: {error}"))?;
         self.texts(&logged, number)?;
-        self.sound.follow(&logged).map_err(|why| format!("event {seq} cannot be: {why}"))?;
+        self.sound.follow(&logged).map_err(|why| format!("event {seq} is invalid: {why}"))?;
         (self.previous, self.events) = (hash, seq);
         Ok(())
     }
 
-    /// The texts that stand before an event are those that it is the first to name.
+    /// Checks that the texts before an event are exactly those that the event is the first to
+    /// reference.
     fn texts(&mut self, logged: &Logged, line: u64) -> Checked<()> {
         let mut waiting = std::mem::take(&mut self.waiting).into_iter().peekable();
         for text in logged.event.body.what.texts() {
             if text.content.0 <= 0 {
-                return Err("a text's number is none".into());
+                return Err("invalid text number".into());
             }
             if let Some(named) = self.named.get(&text.content) {
-                // Once forgotten it cannot be named again: equal texts are stored again.
+                // A forgotten text cannot be referenced again: an equal text is stored as a new
+                // one.
                 match named.fate {
                     Fate::There | Fate::Missing(_) if named.text == *text => continue,
-                    _ => return Err("a text is named otherwise than before".into()),
+                    _ => return Err("an earlier event references this text differently".into()),
                 }
             }
             let here = waiting.next_if(|it| it.content == text.content);
             if here.as_ref().is_some_and(|it| (it.key, it.tokens) != (text.key, text.tokens)) {
-                return Err("the text before it is not the one it names".into());
+                return Err("the text before the event is not the one it references".into());
             }
             let fate = here.map_or(Fate::Missing(line), |_| Fate::There);
             self.named.insert(text.content, Named { text: text.clone(), fate });
         }
         if waiting.next().is_some() {
-            return Err("the text before it is none that it is the first to name".into());
+            return Err("the event is not the first to reference the text before it".into());
         }
         for content in logged.event.body.what.forgets() {
             match self.named.get_mut(content) {
                 Some(Named { fate: fate @ Fate::Missing(_), .. }) => *fate = Fate::Forgotten,
-                _ => return Err("it forgets a text that is there, or never was".into()),
+                _ => {
+                    return Err(
+                        "the event forgets a text that is present or was never referenced".into()
+                    );
+                }
             }
             self.forgotten += 1;
         }
         Ok(())
     }
 
-    /// Nothing is left over, and nothing is missing; else what, and in which line.
+    /// Checks that no text is left over or missing. The error names the line, if known.
     fn whole(&self) -> std::result::Result<(), (Option<u64>, String)> {
         if !self.waiting.is_empty() {
-            return Err((None, "the last texts are named by no event".into()));
+            return Err((None, "no event references the last texts".into()));
         }
         let missing = self.named.values().filter_map(|named| match named.fate {
             Fate::Missing(line) => Some(line),
             Fate::There | Fate::Forgotten => None,
         });
         match missing.min() {
-            Some(line) => Err((Some(line), "a text that it names is missing".into())),
+            Some(line) => Err((Some(line), "a text that the event references is missing".into())),
             None => Ok(()),
         }
     }
@@ -185,24 +191,24 @@ impl Check {
         };
         match *manifest == found {
             true if found.events > 0 => Ok(()),
-            true => Err("there is no event".into()),
-            false => Err("the manifest does not fit the lines before it".into()),
+            true => Err("the export has no events".into()),
+            false => Err("the manifest does not match the lines before it".into()),
         }
     }
 }
 
-/// No number is so large, and no body so long, that adding up could go wrong.
+/// Checks that numbers and the body's length are bounded, so that sums cannot overflow.
 fn bounded(body: &str) -> Checked<()> {
-    fn within(value: &Value) -> bool {
+    fn is_bounded(value: &Value) -> bool {
         match value {
             Value::Number(number) => {
                 number.as_i64().is_some_and(|it| (-NUMBER_MAX..=NUMBER_MAX).contains(&it))
             }
-            Value::Array(list) => list.iter().all(within),
-            // A call's id is a hash.
+            Value::Array(list) => list.iter().all(is_bounded),
+            // A call's id is a hash and may be larger.
             Value::Object(fields) => fields.iter().all(|(name, it)| match name.as_str() {
                 "call_id" | "open" => it.is_null() || it.as_i64().is_some(),
-                _ => within(it),
+                _ => is_bounded(it),
             }),
             Value::Null | Value::Bool(_) | Value::String(_) => true,
         }
@@ -211,7 +217,7 @@ fn bounded(body: &str) -> Checked<()> {
         return Err(format!("the event has more than {BODY_BYTES_MAX} bytes"));
     }
     let value: Value = serde_json::from_str(body).map_err(|error| error.to_string())?;
-    match within(&value) {
+    match is_bounded(&value) {
         true => Ok(()),
         false => Err("a number in the event is out of range".into()),
     }

@@ -1,4 +1,5 @@
-//! Writing: the log is checked while it is read, so that what comes out can go in again.
+//! Writes an export. The log is checked while it is read, so every complete export can be
+//! imported.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -14,11 +15,11 @@ use super::line::{
 };
 use crate::{Caller, Engine, Error, Result};
 
-/// How many events, and how many texts, are read at a time: texts may be long.
+/// The number of events, and of texts, read at a time: texts may be long.
 const EVENTS_PAGE: i64 = 1_000;
 const CONTENTS_PAGE: i64 = 64;
 
-/// What was written.
+/// Answer of `export`.
 #[derive(Clone, Debug, Serialize)]
 pub struct ExportAnswer {
     pub vault: String,
@@ -26,7 +27,7 @@ pub struct ExportAnswer {
     pub contents: i64,
     pub forgotten: i64,
     pub head: String,
-    /// Of all bytes before the manifest.
+    /// The hash of all bytes before the manifest.
     pub sha256: String,
     pub bytes: u64,
 }
@@ -34,8 +35,8 @@ pub struct ExportAnswer {
 type Read<T> = ambit_store::Result<T>;
 
 impl Engine {
-    /// Writes a vault as lines of JSON. `progress` is given how many events are done, of how many.
-    /// A vault that is damaged is refused: then what was written has no manifest, and is no export.
+    /// Writes a vault as JSON lines. Calls `progress` with the number of events done and the
+    /// total. Refuses a damaged vault; the output then has no manifest and cannot be imported.
     pub fn export(
         &self,
         caller: &Caller,
@@ -58,16 +59,16 @@ impl Engine {
             })
         });
         match failed {
-            Some(error) => Err(Error::io("the export cannot be written", error)),
+            Some(error) => Err(Error::io("cannot write the export", error)),
             None => answer,
         }
     }
 }
 
-/// Where lines go, with the hash of all that went there.
+/// The output, with the hash of everything written to it.
 struct Out<'a> {
     out: &'a mut dyn Write,
-    /// Why nothing more can be written.
+    /// The error that stopped the output.
     failed: &'a mut Option<std::io::Error>,
     hash: Sha256,
     bytes: u64,
@@ -78,24 +79,24 @@ impl Out<'_> {
         let text = line.write() + "\n";
         if text.len() as u64 > LINE_BYTES_MAX {
             return Err(StoreError::Damaged(format!(
-                "a text is too long for a line of an export: over {LINE_BYTES_MAX} bytes"
+                "a text is too long for an export line: more than {LINE_BYTES_MAX} bytes"
             )));
         }
         self.hash.update(&text);
         self.bytes += text.len() as u64;
         self.out.write_all(text.as_bytes()).map_err(|error| {
             *self.failed = Some(error);
-            StoreError::Damaged("the export cannot be written".into())
+            StoreError::Damaged("cannot write the export".into())
         })
     }
 }
 
 struct Export<'a> {
     out: Out<'a>,
-    /// Texts that were read and not yet named, and the last one read.
+    /// Texts that were read and not yet referenced; `read_to` is the last one read.
     ahead: BTreeMap<ContentNo, Content>,
     read_to: ContentNo,
-    /// Texts by number: what names them says, and whether they are there.
+    /// The texts that events reference, and among them the missing and the forgotten ones.
     named: BTreeMap<ContentNo, (ContentRef, i64)>,
     missing: BTreeSet<ContentNo>,
     forgotten: BTreeSet<ContentNo>,
@@ -160,27 +161,31 @@ impl<'a> Export<'a> {
         let Stored { time, actor, view, .. } = stored;
         let hash = chain(&self.previous, seq, time, actor, view, &stored.body);
         if view.is_some_and(|view| view.0 == 0) || hash.0.as_slice() != stored.hash {
-            return damaged(format!("event {seq} does not fit the chain"));
+            return damaged(format!("event {seq} does not match the hash chain"));
         }
         let unfit = |error| StoreError::Damaged(format!("event {seq}: {error}"));
         let logged = stored.parse().map_err(unfit)?;
         self.texts(snapshot, &logged)?;
         let body: &RawValue = serde_json::from_str(&logged.text).map_err(unfit)?;
         if body.get() != logged.text || logged.text.contains('\n') {
-            return damaged(format!("event {seq} is not written as events are"));
+            return damaged(format!("event {seq} is not in canonical form"));
         }
         self.out.line(&Line::Event(EventLine { seq, time, actor, view, hash, body }))?;
         (self.previous, self.events) = (hash, seq);
         Ok(())
     }
 
-    /// Writes the texts that an event is the first to name.
+    /// Writes the texts that an event is the first to reference.
     fn texts(&mut self, snapshot: &mut dyn Snapshot, logged: &Logged) -> Read<()> {
         let seq = logged.event.seq;
         for text in logged.event.body.what.texts() {
             match self.named.get(&text.content) {
                 Some((first, _)) if first == text => continue,
-                Some(_) => return damaged(format!("event {seq} names a text otherwise")),
+                Some(_) => {
+                    return damaged(format!(
+                        "event {seq} references a text differently than an earlier event"
+                    ));
+                }
                 None => {}
             }
             self.named.insert(text.content, (text.clone(), seq));
@@ -203,13 +208,13 @@ impl<'a> Export<'a> {
         let line = ContentLine::of(content)
             .filter(|_| content.key == key && named.key == key && named.tokens == content.tokens);
         let Some(line) = line else {
-            return damaged(format!("the text that event {seq} names was altered"));
+            return damaged(format!("the text that event {seq} references was altered"));
         };
         self.contents += 1;
         self.out.line(&Line::Content(line))
     }
 
-    /// A text by its number. Texts are read in their order, a little ahead of the events.
+    /// Returns a text by its number. Texts are read in order, slightly ahead of the events.
     fn take(&mut self, snapshot: &mut dyn Snapshot, content: ContentNo) -> Read<Option<Content>> {
         while self.read_to < content {
             let page = snapshot.contents(self.read_to, CONTENTS_PAGE)?;
@@ -223,11 +228,11 @@ impl<'a> Export<'a> {
         Ok(self.ahead.remove(&content))
     }
 
-    /// Every text that is named is there or forgotten, and there are no others.
+    /// Checks that every referenced text exists or is forgotten, and that no other text exists.
     fn whole(&mut self, snapshot: &mut dyn Snapshot) -> Read<()> {
         if let Some(content) = self.missing.difference(&self.forgotten).next() {
             let seq = self.named.get(content).map_or(0, |(_, seq)| *seq);
-            return damaged(format!("the text that event {seq} names is missing"));
+            return damaged(format!("the text that event {seq} references is missing"));
         }
         self.take(snapshot, ContentNo(i64::MAX))?;
         match self.ahead.keys().next() {

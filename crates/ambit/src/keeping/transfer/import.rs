@@ -1,4 +1,4 @@
-//! Loading an export that was checked, in batches, into a vault that nobody can use until the last.
+//! Loads a checked export in batches. The vault cannot be used before the last batch.
 
 use std::io::{Read, Seek};
 
@@ -11,11 +11,11 @@ use super::line::Line;
 use super::lines::Lines;
 use crate::{Engine, Error, FileRefusal, Result};
 
-/// How much goes into one transaction.
+/// The limits of one transaction.
 const LOAD_EVENTS: usize = 500;
 const LOAD_BYTES: usize = 4 << 20;
 
-/// What was loaded.
+/// Answer of `import`.
 #[derive(Clone, Debug, Serialize)]
 pub struct ImportAnswer {
     pub vault: String,
@@ -23,13 +23,13 @@ pub struct ImportAnswer {
     pub contents: i64,
     pub forgotten: i64,
     pub head: String,
-    /// How many events an interrupted run had loaded before.
+    /// The number of events that an interrupted run had loaded before.
     pub resumed: i64,
 }
 
 impl Engine {
-    /// Loads a checked export into a new vault, or goes on where the same import was interrupted.
-    /// `progress` is given how many events are done.
+    /// Loads a checked export into a new vault, or continues the same import after an
+    /// interruption. Calls `progress` with the number of events done.
     pub fn import(
         &self,
         vault: &str,
@@ -39,7 +39,8 @@ impl Engine {
     ) -> Result<ImportAnswer> {
         Engine::check_vault_name(vault)?;
         let begin = Import::Begin { source: checked.manifest.sha256 };
-        let state = self.store.import(vault, begin).map_err(|error| self.there(error, checked))?;
+        let state =
+            self.store.import(vault, begin).map_err(|error| self.existing_vault(error, checked))?;
         let resumed = state.head_seq;
         let loading = Loading {
             engine: self,
@@ -52,8 +53,8 @@ impl Engine {
         };
         match loading.run(state, source) {
             Ok(()) => {}
-            // It can never be finished: what is there of it goes.
-            Err(error) if cannot_go_on(&error) => {
+            // This import can never finish, so the partial vault is removed.
+            Err(error) if is_permanent(&error) => {
                 self.store.import(vault, Import::Abandon)?;
                 return Err(error);
             }
@@ -70,14 +71,14 @@ impl Engine {
         })
     }
 
-    /// Removes what an import that was interrupted has left.
+    /// Removes a partial vault that an interrupted import left.
     pub fn abandon_import(&self, vault: &str) -> Result<()> {
         self.store.import(vault, Import::Abandon)?;
         Ok(())
     }
 
-    /// A vault that is there may be this very export: then there is nothing left to do.
-    fn there(&self, error: StoreError, checked: &CheckedExport) -> Error {
+    /// Returns the error for an existing vault, which may already hold exactly this export.
+    fn existing_vault(&self, error: StoreError, checked: &CheckedExport) -> Error {
         let StoreError::VaultThere(vault) = &error else {
             return error.into();
         };
@@ -93,14 +94,14 @@ impl Engine {
     }
 }
 
-/// Whether trying again would end the same way.
-fn cannot_go_on(error: &Error) -> bool {
+/// Returns whether a retry would fail the same way.
+fn is_permanent(error: &Error) -> bool {
     use StoreError as S;
     let stored = matches!(error, Error::Store(S::Refused(_) | S::Damaged(_) | S::Database(_)));
     stored || matches!(error, Error::File(_))
 }
 
-/// A load under way.
+/// An import in progress.
 struct Loading<'a> {
     engine: &'a Engine,
     vault: &'a str,
@@ -115,7 +116,7 @@ impl Loading<'_> {
     fn run(mut self, before: VaultState, source: &mut (impl Read + Seek)) -> Result<()> {
         let mut lines = Lines::new(source)?;
         while let Some(text) = lines.next()? {
-            let other = || changed("a line that was whole is not any more");
+            let other = || changed("a checked line is no longer valid");
             match Line::read(text).map_err(|_| other())? {
                 Line::Header(_) => {}
                 Line::Content(line) => {
@@ -129,21 +130,21 @@ impl Loading<'_> {
                 }
                 Line::Manifest(manifest) => {
                     if manifest != self.checked.manifest || lines.sha256() != manifest.sha256 {
-                        return Err(changed("it is another export now"));
+                        return Err(changed("it is a different export now"));
                     }
                     return self.finish();
                 }
             }
         }
-        Err(changed("it ends sooner"))
+        Err(changed("it is shorter now"))
     }
 
     fn event(&mut self, logged: Logged, before: &VaultState) -> Result<()> {
         let (seq, hash) = (logged.event.seq, logged.hash);
         if seq <= before.head_seq {
-            // Loaded by an earlier run: its hash stands for all before it.
+            // An earlier run loaded this event. Its hash covers all events before it.
             if seq == before.head_seq && hash != before.head_hash {
-                return Err(changed("what was loaded before is not its beginning"));
+                return Err(changed("it does not begin with the events loaded before"));
             }
             self.contents.clear();
             self.bytes = 0;

@@ -1,5 +1,5 @@
-//! The lines of an export: a header, texts and events in their order, and a manifest. Each is one
-//! JSON object, written in one way only, so that equal vaults give equal bytes.
+//! The lines of an export: a header, texts and events in order, and a manifest. Each line is one
+//! JSON object in canonical form, so equal vaults give equal bytes.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 pub const FORMAT: &str = "ambit-export";
 pub const VERSION: i64 = 1;
 
-/// How long a line may be, with its end.
+/// The longest line in bytes, with its line end.
 pub const LINE_BYTES_MAX: u64 = 1 << 30;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ pub struct Header<'a> {
     pub version: i64,
 }
 
-/// A text. It stands right before the first event that names it.
+/// A text. It precedes the first event that references it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ContentLine<'a> {
@@ -45,7 +45,7 @@ pub struct ContentLine<'a> {
     pub text: Cow<'a, str>,
 }
 
-/// An event, its body byte for byte as it is stored.
+/// An event. Its body is byte for byte as stored.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EventLine<'a> {
@@ -58,39 +58,39 @@ pub struct EventLine<'a> {
     pub body: &'a RawValue,
 }
 
-/// What the file holds, by which it is known to be whole.
+/// Counts and hashes that prove that the file is complete.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     pub events: i64,
     pub contents: i64,
-    /// Texts that events name and others forgot.
+    /// Texts that events reference and later events forgot.
     pub forgotten: i64,
     /// The last event's hash.
     pub head: Hash,
-    /// Of all bytes before this line.
+    /// The hash of all bytes before this line.
     pub sha256: Hash,
 }
 
 impl Line<'_> {
-    /// The line as it is written, without its end.
+    /// Returns the line as written, without its line end.
     pub fn write(&self) -> String {
-        // Plain data cannot fail to be written.
+        // Plain data always serialises.
         serde_json::to_string(self).unwrap_or_default()
     }
 
-    /// Reads a line, which must be as `write` would write it.
+    /// Parses a line. Refuses a line that is not in the form that `write` produces.
     pub fn read(text: &str) -> Result<Line<'_>, String> {
         let line: Line<'_> = serde_json::from_str(text).map_err(|error| error.to_string())?;
         match line.write() == text {
             true => Ok(line),
-            false => Err("it is not as an export is written".into()),
+            false => Err("the line is not in canonical form".into()),
         }
     }
 }
 
 impl<'a> ContentLine<'a> {
-    /// The line of a stored text. None where it is no text.
+    /// Returns the line of a stored text, or None if the content is not valid UTF-8.
     pub fn of(content: &'a Content) -> Option<ContentLine<'a>> {
         Some(ContentLine {
             content: content.content,
@@ -107,7 +107,7 @@ impl<'a> ContentLine<'a> {
         Ok(Content {
             content: self.content,
             key: self.key,
-            salt: salt.ok_or("a salt is 32 hexadecimal digits")?,
+            salt: salt.ok_or("invalid salt: expected 32 hexadecimal digits")?,
             digest: ambit_core::digest(&text),
             tokens: self.tokens,
             text,

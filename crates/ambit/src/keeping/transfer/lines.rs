@@ -1,4 +1,4 @@
-//! Reading an export line by line: none too long, each with its number, for errors to name.
+//! Reads an export line by line, with a length limit and with line numbers for errors.
 
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 
@@ -11,15 +11,15 @@ pub struct Lines<R> {
     reader: BufReader<R>,
     line: Vec<u8>,
     max: u64,
-    /// The number of the last line, and the bytes up to its end.
+    /// The number of the last line; `bytes` counts up to its end.
     pub number: u64,
     pub bytes: u64,
-    /// Of all lines but the last.
+    /// The hash of all lines except the last.
     hash: Sha256,
 }
 
 impl<R: Read + Seek> Lines<R> {
-    /// From the file's first line on.
+    /// Starts at the file's first line.
     pub fn new(source: R) -> Result<Self> {
         let mut lines = Lines {
             reader: BufReader::with_capacity(1 << 16, source),
@@ -33,7 +33,7 @@ impl<R: Read + Seek> Lines<R> {
         Ok(lines)
     }
 
-    /// The next line without its end; none at the file's end.
+    /// Returns the next line without its line end, or None at the end of the file.
     pub fn next(&mut self) -> Result<Option<&str>> {
         self.hash.update(&self.line);
         self.line.clear();
@@ -51,17 +51,17 @@ impl<R: Read + Seek> Lines<R> {
             Err(_) => Err(self.bad("it is not UTF-8")),
             Ok(text) => match text.strip_suffix('\n') {
                 Some(_) => Ok(std::str::from_utf8(&self.line[..self.line.len() - 1]).ok()),
-                None => Err(self.bad("it is cut off: the file is not whole")),
+                None => Err(self.bad("it is cut off: the file is incomplete")),
             },
         }
     }
 
-    /// The hash of all lines before the last.
+    /// Returns the hash of all lines before the last.
     pub fn sha256(&self) -> ambit_core::Hash {
         ambit_core::Hash(self.hash.clone().finalize().into())
     }
 
-    /// What is wrong with the last line.
+    /// Returns an error about the last line.
     pub fn bad(&self, why: &str) -> Error {
         bad_line(self.number, why)
     }
@@ -72,7 +72,7 @@ pub fn bad_line(number: u64, why: &str) -> Error {
 }
 
 fn unreadable(error: std::io::Error) -> Error {
-    Error::io("the export cannot be read", error)
+    Error::io("cannot read the export", error)
 }
 
 #[cfg(test)]
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(read(b"a\nbcd\n", 3).unwrap_err(), "line 2: it has more than 3 bytes");
         let long = vec![b'x'; 1_000_000];
         assert_eq!(read(&long, 3).unwrap_err(), "line 1: it has more than 3 bytes");
-        assert_eq!(read(b"a\nb", 3).unwrap_err(), "line 2: it is cut off: the file is not whole");
+        assert_eq!(read(b"a\nb", 3).unwrap_err(), "line 2: it is cut off: the file is incomplete");
         assert_eq!(read(b"\xff\n", 3).unwrap_err(), "line 1: it is not UTF-8");
         assert_eq!(read(b"", 3).unwrap(), Vec::<String>::new());
     }

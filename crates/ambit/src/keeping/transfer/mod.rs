@@ -1,4 +1,4 @@
-//! `export` and `import`: a vault as lines of JSON, out of one store and into another, unchanged.
+//! `export` and `import`: move a vault unchanged from one store to another, as JSON lines.
 
 mod check;
 mod export;
