@@ -1,4 +1,4 @@
-# A turn is said anew: what came after it is out of sight, and not lost.
+# A turn is regenerated: later turns are out of sight, and not lost.
 $ ambit init
 Created [..]
 Next: [..]
