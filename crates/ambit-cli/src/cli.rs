@@ -25,19 +25,19 @@ pub struct Globals {
     /// Answer in JSON: {ok, actor, timestamp, result | error}
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub json: bool,
-    /// The store: sqlite:PATH or postgres://… [env: AMBIT_STORE] [default: .ambit/ here or above]
+    /// Use this store: sqlite:PATH or postgres://… [env: AMBIT_STORE] [default: .ambit/ here or above]
     #[arg(long, global = true, value_name = "STORE", help_heading = "Everywhere")]
     pub store: Option<String>,
-    /// The vault [env: AMBIT_VAULT] [default: default]
+    /// Use this vault of the store [env: AMBIT_VAULT] [default: default]
     #[arg(long, global = true, value_name = "NAME", help_heading = "Everywhere")]
     pub vault: Option<String>,
-    /// Who acts: an actor's name or id [env: AMBIT_ACTOR] [default: the user's name]
+    /// Act as this actor, by name or id [env: AMBIT_ACTOR] [default: the user's name]
     #[arg(long = "as", global = true, value_name = "ACTOR", help_heading = "Everywhere")]
     pub actor: Option<String>,
-    /// Work in this scope for this command alone [env: AMBIT_SCOPE]
+    /// Work in this scope for this command only [env: AMBIT_SCOPE]
     #[arg(long, global = true, value_name = "SCOPE", help_heading = "Everywhere")]
     pub scope: Option<String>,
-    /// What the actor is when it is seen for the first time
+    /// The kind of a new actor: a person (operator) or an agent
     #[arg(long, global = true, value_name = "KIND", value_parser = ["operator", "agent"],
         help_heading = "Everywhere")]
     pub kind: Option<String>,

@@ -30,10 +30,10 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// the line at each press of the key.
 const SHELLS: Shells<'_> = Shells(&[&Bash, &Elvish, &Fish, &Zsh]);
 
-/// Print what a shell needs to complete verbs, flags and the names of scopes
+/// Print a shell script that completes verbs, flags and the names of scopes
 ///
-/// The shell then asks this program at each press of the key, so names are those of the store at
-/// hand: the one that the line names, or the environment, or the folder.
+/// The script asks this program at each completion. Names come from the store that the command
+/// line, the environment or the folder names.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 source <(ambit completions bash)     in ~/.bashrc\n\

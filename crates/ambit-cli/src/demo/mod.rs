@@ -21,7 +21,7 @@ use script::{STORY, Step};
 /// What the demo ignores.
 const AMBIT_VARIABLES: [&str; 4] = [STORE, VAULT, ACTOR, SCOPE];
 
-/// See what it does, in a few seconds; needs nothing and leaves nothing behind
+/// Show what Ambit does, in a few seconds; needs no setup and leaves no files
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ambit demo")]
 pub struct Demo {}

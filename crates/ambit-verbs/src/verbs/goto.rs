@@ -19,7 +19,7 @@ pub struct Goto {
     /// The scope's name or id
     #[arg(value_name = "SCOPE")]
     pub name: String,
-    /// What you bring, in a line
+    /// The result you bring, in one line
     #[arg(
         short = 'm',
         long = "note",

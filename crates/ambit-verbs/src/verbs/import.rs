@@ -16,20 +16,20 @@ use crate::session::{Progress, Session};
 use crate::table::Run;
 use crate::text::{clean, counted};
 
-/// Import an export into a new vault; after an interruption, repeat the command
+/// Import an export into a new vault; if interrupted, repeat the command to resume
 ///
-/// The whole file is checked before anything is stored. Where there is no store yet, one is made.
+/// The whole file is checked before anything is stored. A missing store is created.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit import vault.jsonl --vault copy\n\
 \x20 ambit import - --store postgres://db/ambit < vault.jsonl\n\
 \x20 ambit import --abandon --vault copy")]
 pub struct Import {
-    /// The export; - is standard input
+    /// The file that `ambit export` wrote; - is standard input
     #[arg(value_name = "FILE", required_unless_present = "abandon",
         value_hint = ValueHint::FilePath)]
     pub file: Option<String>,
-    /// Remove what an interrupted import has left of the vault
+    /// Remove what an interrupted import left in the vault
     #[arg(long, conflicts_with = "file")]
     #[serde(default)]
     pub abandon: bool,

@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::clean;
 
-/// Create a store here, or the one that --store names; safe to repeat
+/// Create a store in this folder, or the one that --store names; safe to repeat
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit init\n\

@@ -11,11 +11,11 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, counted, grouped, stands};
 
-/// Show where you are: scope, what is in sight, what waits
+/// Show where you are: your scope, what is in sight, and calls that wait for a reply
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n  ambit where\n  ambit where --at 3d")]
 pub struct Where {
-    /// As it was at an event or a time
+    /// Show it as of an event or a time
     #[arg(long, value_name = "SEQ|TIME")]
     pub at: Option<String>,
 }
