@@ -2,7 +2,7 @@
 # no store.
 $ ambit check -
 < {"messages": [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]}
-2 messages, nothing to complain about (as openai).
+2 messages, no faults (as openai).
 
 # A call that nothing answers, and a part that its role may not have.
 $ ambit check -

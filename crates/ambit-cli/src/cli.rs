@@ -58,8 +58,7 @@ enum Program {
 }
 
 /// What the program is for.
-const ABOUT: &str =
-    "Keeps what an agent, and the person it works for, are working on: bounded, auditable, shared";
+const ABOUT: &str = "Memory for LLM agents: keeps an agent's context small without losing anything";
 
 /// The whole command line.
 pub fn command() -> Command {
@@ -83,7 +82,7 @@ pub fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
 }
 
 impl Cli {
-    /// Runs it. What serves answers nothing.
+    /// Runs the command. A server returns no answer.
     pub fn run(&self, session: &Session) -> Result<Option<Erased>, Failure> {
         Ok(Some(match &self.called {
             Called::Verb(verb, matches) => verb.run_matches(matches, session)?,
@@ -110,7 +109,7 @@ impl Cli {
     }
 }
 
-/// The verb that arguments name, also where something else is wrong with them.
+/// Returns the verb that the arguments name, even if they are invalid otherwise.
 pub fn verb_named(arguments: &[OsString]) -> Option<String> {
     let matches = command().ignore_errors(true).try_get_matches_from(arguments).ok()?;
     matches.subcommand_name().map(str::to_string)

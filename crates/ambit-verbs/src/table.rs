@@ -12,7 +12,7 @@ use crate::output::{Erased, Output};
 use crate::session::Session;
 use crate::verbs::*;
 
-/// What a verb's struct of arguments does.
+/// Implemented by a verb's struct of arguments.
 pub trait Run: Args + DeserializeOwned + JsonSchema {
     type Answer: Serialize;
 
@@ -24,7 +24,7 @@ pub struct Verb {
     pub name: &'static str,
     pub family: Family,
     pub effect: Effect,
-    /// Whether there has to be a store.
+    /// Whether the verb needs a store.
     pub needs_store: bool,
     /// Whether people are shown their active scopes below the answer.
     pub shows_scopes: bool,
@@ -43,9 +43,9 @@ pub enum Effect {
     Reads,
     /// Every call adds something.
     Adds,
-    /// The same call again changes nothing more.
+    /// Repeating the call changes nothing.
     Sets,
-    /// Takes something away for good.
+    /// Deletes something permanently.
     Destroys,
 }
 
@@ -111,7 +111,7 @@ impl Family {
 pub enum Mcp {
     /// As a tool of its own, with a description for models.
     Tool(&'static str),
-    /// As such a tool whose answer has a schema.
+    /// As a tool of its own whose answer has a schema.
     Described(&'static str, Fields),
     /// As an operation of a group's tool.
     In(&'static str),

@@ -153,7 +153,7 @@ fn acting(arguments: &str, session: &Session) -> Result<Session, Failure> {
 }
 
 impl Tool {
-    /// Runs it, and says who acted; nobody where no store is needed.
+    /// Runs the tool and returns who acted; `None` if it needs no store.
     pub fn run(
         &self,
         arguments: &str,
@@ -229,7 +229,7 @@ mod tests {
     /// The most tokens that the list may cost a client at every call of its model.
     const TOKENS_MAX: u64 = 3_500;
 
-    /// Beyond this a well-known client cuts a description without a word.
+    /// A well-known client silently truncates a longer description.
     const DESCRIPTION_CHARS_MAX: usize = 2_048;
 
     #[test]

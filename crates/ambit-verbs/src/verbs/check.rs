@@ -48,10 +48,7 @@ impl Run for Check {
         let messages = counted(answer.messages, "message");
         let (red, green, off) = (style::RED, style::GREEN, style::OFF);
         if answer.ok {
-            let text = format!(
-                "{green}{messages}{off}, nothing to complain about (as {}).\n",
-                answer.format
-            );
+            let text = format!("{green}{messages}{off}, no faults (as {}).\n", answer.format);
             return Ok(Output::new(text, answer));
         }
         let found = counted(answer.faults.len() as i64, "fault");

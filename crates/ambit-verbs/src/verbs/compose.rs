@@ -51,7 +51,7 @@ pub struct Compose {
     pub expect_head: Option<i64>,
 }
 
-/// How many characters of a message people are shown.
+/// How many characters of a message are shown on a terminal.
 const PREVIEW_CHARS: usize = 400;
 
 impl Run for Compose {

@@ -48,7 +48,7 @@ impl Run for Get {
             no_visit: self.no_visit,
         };
         let answer = session.engine()?.get(&self.keyed.caller(session), &request)?;
-        // In a pipe the very text, as `read` has it.
+        // A pipe gets the exact text, as from `read`.
         Ok(match session.screen.is_some() {
             true => Output::new(clean(&answer.text) + "\n", answer),
             false => Output::new(answer.text.clone(), answer).verbatim(),

@@ -142,6 +142,6 @@ pub fn done(entry: &HistoryLine) -> String {
         ("placed", Some(scope)) => format!(" in {scope}"),
         _ => String::new(),
     };
-    let back = entry.reverts.map_or(String::new(), |seq| format!(", taking back event {seq}"));
+    let back = entry.reverts.map_or(String::new(), |seq| format!(", reverting event {seq}"));
     format!("{word} {name}{scope}{back}").trim_end().to_string()
 }

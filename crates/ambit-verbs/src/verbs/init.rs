@@ -44,7 +44,7 @@ impl Run for Init {
         let text = match (created, vault_created) {
             (true, _) => format!("Created {place} with the vault {vault:?}.\n"),
             (false, true) => format!("Created the vault {vault:?} in {place}.\n"),
-            (false, false) => format!("{place} is there already; nothing changed.\n"),
+            (false, false) => format!("{place} already exists; nothing changed.\n"),
         };
         let next = "Next: ambit append --role user \"hello\", ambit compose, ambit where.\n";
         Ok(Output::new(text + if vault_created { next } else { "" }, answer))

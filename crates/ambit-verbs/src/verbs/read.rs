@@ -54,7 +54,7 @@ impl Run for Read {
             (false, true) => engine.read_handle(&caller, &self.handle)?,
             (false, false) => engine.read_part(&caller, &self.handle, &self.wanted()?)?,
         };
-        // In a pipe the very text: only a screen wants a line's end, and is kept safe from it.
+        // A pipe gets the exact text; a terminal gets a final newline and no control characters.
         let end = if session.screen.is_some() { "\n" } else { "" };
         let text: String = match &answer {
             ReadAnswer::Block(block) => block.text.clone() + end,

@@ -58,7 +58,7 @@ impl Run for Where {
         );
         text += &stands(answer.primary_scope.as_deref(), &answer.active_scopes);
         if let Some(ended) = answer.ended {
-            text += &format!("It has come to its end: {ended}. It can look, and change nothing.\n");
+            text += &format!("It has ended: {ended}. It can read, but not write.\n");
         }
         if answer.open_calls > 0 {
             text += &format!("{} waiting for a reply\n", counted(answer.open_calls, "call"));
