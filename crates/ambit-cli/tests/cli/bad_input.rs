@@ -54,7 +54,7 @@ const CASES: &[Case] = &[
     case(&["read", "1234567"], 3, "1234567"),
     case(&["where", "--vault", "other"], 3, "other"),
     case(&["where", "--store", "sqlite:missing.db"], 3, "missing.db"),
-    case(&["append", "--role", "user", "--tool-call-id", "c", "x"], 2, "answers no call"),
+    case(&["append", "--role", "user", "--tool-call-id", "c", "x"], 2, "cannot answer a call"),
     case(&["where", "--as", ""], 2, "actor"),
     case(&["where", "--as", "act_unknown"], 3, "act_unknown"),
     case(&["append", "."], 2, "."),
