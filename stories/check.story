@@ -1,7 +1,7 @@
 # `check` reports whether a provider would accept a request, and its faults if not. It needs no store.
 $ ambit check -
 < {"messages": [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "hi"}]}
-2 messages, nothing to complain about (as openai).
+2 messages, no faults (as openai).
 
 # A call without a reply, and a part that is not allowed for its role.
 $ ambit check -

@@ -25,19 +25,19 @@ pub struct Globals {
     /// Answer in JSON: {ok, actor, timestamp, result | error}
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub json: bool,
-    /// The store: sqlite:PATH or postgres://… [env: AMBIT_STORE] [default: .ambit/ here or above]
+    /// Use this store: sqlite:PATH or postgres://… [env: AMBIT_STORE] [default: .ambit/ here or above]
     #[arg(long, global = true, value_name = "STORE", help_heading = "Everywhere")]
     pub store: Option<String>,
-    /// The vault [env: AMBIT_VAULT] [default: default]
+    /// Use this vault of the store [env: AMBIT_VAULT] [default: default]
     #[arg(long, global = true, value_name = "NAME", help_heading = "Everywhere")]
     pub vault: Option<String>,
-    /// Who acts: an actor's name or id [env: AMBIT_ACTOR] [default: the user's name]
+    /// Act as this actor, by name or id [env: AMBIT_ACTOR] [default: the user's name]
     #[arg(long = "as", global = true, value_name = "ACTOR", help_heading = "Everywhere")]
     pub actor: Option<String>,
-    /// Work in this scope for this command alone [env: AMBIT_SCOPE]
+    /// Work in this scope for this command only [env: AMBIT_SCOPE]
     #[arg(long, global = true, value_name = "SCOPE", help_heading = "Everywhere")]
     pub scope: Option<String>,
-    /// What the actor is when it is seen for the first time
+    /// The kind of a new actor: a person (operator) or an agent
     #[arg(long, global = true, value_name = "KIND", value_parser = ["operator", "agent"],
         help_heading = "Everywhere")]
     pub kind: Option<String>,
@@ -58,8 +58,7 @@ enum Program {
 }
 
 /// What the program is for.
-const ABOUT: &str =
-    "Keeps what an agent, and the person it works for, are working on: bounded, auditable, shared";
+const ABOUT: &str = "Memory for LLM agents: keeps an agent's context small without losing anything";
 
 /// The whole command line.
 pub fn command() -> Command {
@@ -83,7 +82,7 @@ pub fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
 }
 
 impl Cli {
-    /// Runs it. What serves answers nothing.
+    /// Runs the command. A server returns no answer.
     pub fn run(&self, session: &Session) -> Result<Option<Erased>, Failure> {
         Ok(Some(match &self.called {
             Called::Verb(verb, matches) => verb.run_matches(matches, session)?,
@@ -110,7 +109,7 @@ impl Cli {
     }
 }
 
-/// The verb that arguments name, also where something else is wrong with them.
+/// Returns the verb that the arguments name, even if they are invalid otherwise.
 pub fn verb_named(arguments: &[OsString]) -> Option<String> {
     let matches = command().ignore_errors(true).try_get_matches_from(arguments).ok()?;
     matches.subcommand_name().map(str::to_string)

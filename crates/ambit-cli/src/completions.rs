@@ -1,6 +1,5 @@
-//! `completions`: what a shell needs to complete commands, and the names that it completes. The
-//! shell asks the program at each press of the key; a key press changes nothing and waits for
-//! nobody.
+//! `completions`: the shell scripts, and the names that they complete. The shell asks the program
+//! at each key press; a completion writes nothing and never waits long.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -20,20 +19,20 @@ use serde_json::json;
 use crate::cli::{self, Globals};
 use crate::session;
 
-/// By this variable a shell asks the program how a line may go on.
+/// The environment variable that a shell sets to ask for completions.
 const VARIABLE: &str = "AMBIT_COMPLETE";
 
-/// How long a press of the key may wait for a store.
+/// How long a completion may wait for a store.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// PowerShell is not among them: what it is given it puts into the line unquoted, and it evaluates
-/// the line at each press of the key.
+/// PowerShell is not supported: it inserts completions unquoted and evaluates the line at each key
+/// press.
 const SHELLS: Shells<'_> = Shells(&[&Bash, &Elvish, &Fish, &Zsh]);
 
-/// Print what a shell needs to complete verbs, flags and the names of scopes
+/// Print a shell script that completes verbs, flags and the names of scopes
 ///
-/// The shell then asks this program at each press of the key, so names are those of the store at
-/// hand: the one that the line names, or the environment, or the folder.
+/// The script asks this program at each completion. Names come from the store that the command
+/// line, the environment or the folder names.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n\
 \x20 source <(ambit completions bash)     in ~/.bashrc\n\
@@ -62,8 +61,8 @@ impl Completions {
     }
 }
 
-/// Answers a shell that asks how a line may go on: `ambit -- WORDS`, which is no command. True
-/// where one has asked. A shell can do nothing with an error: the line just stays as it is.
+/// Answers a shell that asks for completions with `ambit -- WORDS`, which is not a command. Returns
+/// whether a shell asked. Errors are dropped: a shell cannot show them.
 pub fn answered(arguments: &[OsString]) -> bool {
     if std::env::var_os(VARIABLE).is_none_or(|shell| shell.is_empty()) {
         return false;
@@ -97,7 +96,7 @@ static ASKED: OnceLock<Globals> = OnceLock::new();
 fn globals(words: &[OsString]) -> Globals {
     let read = cli::command().ignore_errors(true).try_get_matches_from(words);
     let globals = read.and_then(|matches| Globals::from_arg_matches(&matches));
-    // Which scope it is about may be just what is being written.
+    // The scope may be the word that is being completed.
     Globals { scope: None, ..globals.unwrap_or_default() }
 }
 
@@ -120,8 +119,8 @@ fn look() -> Option<Vec<ScopeLine>> {
 }
 
 fn candidate(scope: &ScopeLine) -> Option<CompletionCandidate> {
-    // A name that steers a screen was put there from outside, and none that begins like a flag
-    // would be read as a name.
+    // Ambit stores no name with control characters, and a name that starts like a flag would
+    // be read as a flag.
     if clean(&scope.name) != scope.name
         || scope.name.contains(['\n', '\t'])
         || scope.name.starts_with('-')
@@ -132,8 +131,8 @@ fn candidate(scope: &ScopeLine) -> Option<CompletionCandidate> {
     Some(CompletionCandidate::new(&scope.name).help(Some(help.into())))
 }
 
-/// Bash parts words at `:` and `=`, expands what it is given, and puts it into the line as it is:
-/// the script joins, reads and quotes.
+/// Bash splits words at `:` and `=`, expands completions and inserts them unquoted: the script
+/// joins, reads and quotes them.
 struct Bash;
 
 impl EnvCompleter for Bash {

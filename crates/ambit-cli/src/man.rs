@@ -14,7 +14,7 @@ use crate::cli;
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ambit man --out ~/.local/share/man/man1 && man ambit-goto")]
 pub struct Man {
-    /// The folder to write them to; it is made where there is none
+    /// The folder to write to; created if missing
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub out: PathBuf,
 }

@@ -6,16 +6,16 @@ use ambit_serve::mcp::{Offered, serve};
 use ambit_verbs::{Failure, Session};
 use clap::Args;
 
-/// Serve the verbs as tools to an agent, over standard input and output (MCP)
+/// Run an MCP server on standard input and output: an agent calls the verbs as tools
 #[derive(Debug, Args)]
-#[command(after_help = "Who acts is --as or AMBIT_ACTOR, else the client's own name; a second \
-process of the same client is NAME-2.\n\n\
+#[command(after_help = "The actor is --as or AMBIT_ACTOR, otherwise the client's own name. \
+A second process of the same client acts as NAME-2.\n\n\
 Examples:\n\
 \x20 ambit mcp\n\
 \x20 ambit mcp --as reviewer --scope review\n\
 \x20 claude mcp add ambit -- ambit mcp")]
 pub struct Mcp {
-    /// Offer the tool `keep` too: settings, log, verify, rebuild, gc, forget, revert, tidy, doctor
+    /// Also offer the tool `keep`: settings, log, verify, rebuild, gc, forget, revert, tidy, doctor
     #[arg(long)]
     pub admin: bool,
     /// How many seconds a client may take to read an answer, and a call to end, before this

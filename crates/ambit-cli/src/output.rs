@@ -30,7 +30,7 @@ pub fn answer(output: &Erased, session: &Session) -> ExitCode {
 /// is absent where it is not known yet.
 pub fn failure(failure: &Failure, actor: Option<&str>, wants_json: bool) -> ExitCode {
     if wants_json {
-        // The exit code reports the failure, even where this cannot be written.
+        // The exit code reports the failure even if this write fails.
         let _ = json(&Envelope::error(actor, failure, Interface::CommandLine));
     } else {
         let (bold, red, off) = (style::BOLD, style::RED, style::OFF);
@@ -41,7 +41,7 @@ pub fn failure(failure: &Failure, actor: Option<&str>, wants_json: bool) -> Exit
     exit_code(failure.kind)
 }
 
-/// Prints what clap says: help and version are answers, all else is usage.
+/// Prints clap's message: help and version are answers, everything else is a usage error.
 pub fn usage(error: &clap::Error, arguments: &[OsString], wants_json: bool) -> ExitCode {
     use clap::error::ErrorKind as E;
     if matches!(error.kind(), E::DisplayHelp | E::DisplayVersion) {
@@ -62,7 +62,7 @@ pub fn usage(error: &clap::Error, arguments: &[OsString], wants_json: bool) -> E
         return failure(&Failure::usage(message, hint.unwrap_or(all.into())), None, true);
     }
     let text = error.render();
-    // It repeats what it was given: colours only where there is nothing else of the kind in it.
+    // The message quotes the input: styles are kept only if the input has no control characters.
     let plain = text.to_string();
     let text = if clean(&plain) == plain { text.ansi().to_string() } else { clean(&plain) };
     // Its last line says where help is: at the verb's own, where there is one.
@@ -87,7 +87,7 @@ pub fn active_scopes(session: &Session) {
     }
 }
 
-/// The width of the terminal that standard output is, 0 where it is unknown; none elsewhere.
+/// Returns the width of the terminal on standard output, 0 if unknown; `None` without a terminal.
 pub fn screen() -> Option<u16> {
     let on_terminal = std::io::stdout().is_terminal();
     on_terminal.then(|| comfy_table::Table::new().width().unwrap_or(0))

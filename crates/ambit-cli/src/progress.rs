@@ -62,7 +62,7 @@ fn measured(template: &str) -> ProgressBar {
     bar
 }
 
-/// A sign of life for what cannot be measured on its way.
+/// A spinner for work without a measure.
 fn spinner() -> ProgressBar {
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(Duration::from_millis(120));

@@ -16,8 +16,9 @@ pub const VAULT: &str = "AMBIT_VAULT";
 pub const ACTOR: &str = "AMBIT_ACTOR";
 pub const SCOPE: &str = "AMBIT_SCOPE";
 
-/// A variable of ours that is not UTF-8 is refused: ignoring it would mean to work elsewhere than
-/// asked. Where a flag says otherwise, no variable is looked at.
+/// Creates a session from flags, then variables. Refuses an AMBIT_* variable that is not UTF-8:
+/// ignoring it could select another store or actor than the user asked for. A flag overrides its
+/// variable, whatever it holds.
 pub fn new(
     globals: &Globals,
     bars: &Arc<Bars>,
@@ -32,7 +33,7 @@ pub fn new(
         }),
         (None, None) => Ok(None),
     };
-    // These are not ours: one that is not UTF-8 names nobody.
+    // Other programs' variables: one that is not UTF-8 is ignored.
     let name = |name: &&str| env(name)?.into_string().ok();
     let user = || ["USER", "LOGNAME", "USERNAME"].iter().find_map(name);
     let actor = flag(&globals.actor, ACTOR)?;

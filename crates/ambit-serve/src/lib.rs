@@ -1,6 +1,6 @@
 //! Serves the verbs to programs.
 //!
-//! [`mcp`] speaks the Model Context Protocol over standard input and output. This crate alone knows
-//! rmcp and tokio.
+//! [`mcp`] implements the Model Context Protocol over standard input and output. Only this crate
+//! uses rmcp and tokio.
 
 pub mod mcp;

@@ -1,5 +1,5 @@
-//! Arguments of a call: what a verb's struct takes, as a schema of few words, and the check of what
-//! came against it, so that what is wrong is said in words a model can act upon.
+//! Arguments of a call: a verb's struct as a short JSON schema, and the validation of a call
+//! against it. Errors are sentences that a model can act on.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -10,7 +10,7 @@ use crate::failure::Failure;
 
 pub type Object = Map<String, Value>;
 
-/// What a verb's struct takes, without what a model does not need.
+/// Returns the JSON schema of a verb's struct, without what a model does not need.
 pub fn schema<V: JsonSchema>() -> Object {
     let settings = SchemaSettings::draft2020_12().with(|it| {
         it.meta_schema = None;
@@ -27,8 +27,8 @@ pub fn schema<V: JsonSchema>() -> Object {
     std::mem::take(root)
 }
 
-/// An optional value is one that may be left out: there is no need to say null. Nor are formats of
-/// numbers of any use, or what stands where nothing is said.
+/// Removes what costs tokens without helping a model: null as a type of an optional value, formats
+/// of numbers, and defaults.
 fn shorten(property: &mut Value) {
     let Some(property) = property.as_object_mut() else { return };
     for word in ["format", "default"] {
@@ -44,12 +44,14 @@ fn shorten(property: &mut Value) {
     }
 }
 
-/// Reads a verb's struct from what came: from the text itself, so that whatever the struct keeps as
-/// it is spelt stays so.
+/// Parses a verb's struct from the text of a call. It reads the text itself: fields that are kept
+/// verbatim keep their spelling.
 pub fn parse<V: DeserializeOwned>(schema: &Object, text: &str) -> Result<V, Failure> {
-    let odd = |error: serde_json::Error| Failure::usage(error.to_string(), "look at its schema");
-    let mut arguments: Object = serde_json::from_str(text).map_err(odd)?;
-    let mended = words_for_numbers(schema, &mut arguments);
+    let invalid = |error: serde_json::Error| {
+        Failure::usage(error.to_string(), "compare the arguments with the schema")
+    };
+    let mut arguments: Object = serde_json::from_str(text).map_err(invalid)?;
+    let changed = numbers_to_strings(schema, &mut arguments);
     check(schema, &arguments).map_err(|why| {
         let names: Vec<_> = properties(schema).map(|(name, _)| name.as_str()).collect();
         let hint = match names.is_empty() {
@@ -58,24 +60,24 @@ pub fn parse<V: DeserializeOwned>(schema: &Object, text: &str) -> Result<V, Fail
         };
         Failure::usage(why, hint)
     })?;
-    match mended {
+    match changed {
         true => serde_json::to_string(&arguments).and_then(|it| serde_json::from_str(&it)),
         false => serde_json::from_str(text),
     }
-    .map_err(odd)
+    .map_err(invalid)
 }
 
-/// Turns and handles are words that may look like numbers, and then a model writes numbers. True
-/// where one was taken for what it means.
-fn words_for_numbers(schema: &Object, arguments: &mut Object) -> bool {
-    let mut mended = false;
+/// Turns numbers into strings where the schema asks for a string: a turn or a handle may look like
+/// a number. Returns whether it changed an argument.
+fn numbers_to_strings(schema: &Object, arguments: &mut Object) -> bool {
+    let mut changed = false;
     for (name, _) in properties(schema).filter(|(_, it)| it["type"] == "string") {
         if let Some(value) = arguments.get_mut(name).filter(|it| it.is_number()) {
             *value = Value::from(value.to_string());
-            mended = true;
+            changed = true;
         }
     }
-    mended
+    changed
 }
 
 pub fn properties(schema: &Object) -> impl Iterator<Item = (&String, &Value)> {
@@ -93,7 +95,7 @@ fn check(schema: &Object, arguments: &Object) -> Result<(), String> {
         let Some((_, property)) = properties(schema).find(|(known, _)| *known == name) else {
             return Err(format!("there is no argument {name:?}"));
         };
-        // Null stands for a value that was left out.
+        // Null means that the value was left out.
         if value.is_null() {
             continue;
         }
@@ -127,7 +129,7 @@ fn check_value(schema: &Value, value: &Value) -> Result<(), String> {
     }
     for (index, item) in value.as_array().into_iter().flatten().enumerate() {
         let nth = index + 1;
-        let at = |why| format!("holds a value, the {nth}th, that {why}");
+        let at = |why| format!("is invalid: value {nth} {why}");
         check_value(&schema["items"], item).map_err(at)?;
     }
     Ok(())

@@ -3,7 +3,7 @@
 /// Width of a full bar, in characters.
 const WIDTH: usize = 32;
 
-/// A bar for a part of a whole. What is there at all shows at least a sliver.
+/// Draws a bar for a part of a whole. Any part above zero shows at least a sliver.
 pub fn bar(part: i64, whole: i64) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     if part <= 0 || whole <= 0 {
@@ -14,7 +14,7 @@ pub fn bar(part: i64, whole: i64) -> String {
     "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }
 
-/// A bar padded to its full width, for columns that go on after it.
+/// Draws a bar padded to its full width, for a column with another one after it.
 pub fn padded(part: i64, whole: i64) -> String {
     let bar = bar(part, whole);
     let missing = WIDTH.saturating_sub(bar.chars().count());

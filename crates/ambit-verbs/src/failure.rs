@@ -7,7 +7,7 @@ use ambit::Kind;
 
 use crate::words::{self, Interface};
 
-/// A verb that was not carried out.
+/// The reason why a verb did not run to its end.
 #[derive(Debug)]
 pub struct Failure {
     pub kind: Kind,
@@ -18,9 +18,9 @@ pub struct Failure {
 /// What to do about a failure.
 #[derive(Debug)]
 enum Hint {
-    /// In words that hold on every interface.
+    /// A sentence that fits every interface.
     Said(String),
-    /// In the words of the interface that shows it.
+    /// An engine's error: the hint uses the terms of the interface that shows it.
     Engine(Box<ambit::Error>),
 }
 
@@ -40,7 +40,7 @@ impl Failure {
         Failure::new(Kind::Usage, message, hint)
     }
 
-    /// What to do about it, for those who read it there.
+    /// Returns what to do about it, in the terms of an interface.
     pub fn hint(&self, interface: Interface) -> String {
         match &self.hint {
             Hint::Said(hint) => hint.clone(),
@@ -49,8 +49,8 @@ impl Failure {
     }
 }
 
-/// Runs a verb. A panic is a bug of ours and becomes a failure like any other: with an exit code of
-/// its own and in the envelope, for programs that call this one.
+/// Runs a verb and turns a panic, which is a bug, into a failure: callers get an exit code and an
+/// envelope, as for any other failure.
 pub fn guarded<T>(run: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     let said = Arc::new(Mutex::new(None));
     let keep = Arc::clone(&said);
@@ -60,7 +60,7 @@ pub fn guarded<T>(run: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure
         let words = payload.downcast_ref::<&str>().map(ToString::to_string);
         let words = words.or_else(|| payload.downcast_ref::<String>().cloned());
         let place = panic.location().map_or(String::new(), |at| format!(" ({at})"));
-        let text = words.unwrap_or_else(|| "a panic without words".into()) + &place;
+        let text = words.unwrap_or_else(|| "a panic without a message".into()) + &place;
         keep.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(text);
     }));
     let ran = catch_unwind(AssertUnwindSafe(run));

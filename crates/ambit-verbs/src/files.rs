@@ -29,7 +29,7 @@ pub fn read_text(path: &Path, bytes_max: u64, hint: &str) -> Result<String, Fail
     })
 }
 
-/// The failure of a file that cannot be read.
+/// Returns the failure of a file that cannot be read.
 pub fn unreadable(path: &Path, error: &std::io::Error, hint: &str) -> Failure {
     let kind = match error.kind() {
         std::io::ErrorKind::NotFound => Kind::NotFound,

@@ -1,4 +1,4 @@
-//! Pages: one file that escapes whatever was stored, loads nothing and runs nothing.
+//! HTML pages: one self-contained file that escapes all stored text and runs no script.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::failure::Failure;
 use crate::text::clean;
 use crate::verbs::history::done;
 
-/// Characters that mean something in HTML, as text; what would steer a screen is marked.
+/// Escapes a text for HTML and marks control characters.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in clean(text).chars() {
@@ -24,7 +24,7 @@ fn escaped(text: &str) -> String {
     out
 }
 
-/// Nothing is loaded from anywhere, and no script runs, whatever is in the page.
+/// The content security policy: the page loads nothing and runs no script.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
 const STYLE: &str = "body{font:14px/1.5 system-ui,sans-serif;margin:2em auto;max-width:70em;\
@@ -82,7 +82,7 @@ pub fn history(answer: &HistoryAnswer) -> String {
     page(&format!("History of {}", answer.of), &body)
 }
 
-/// What stood in mind together, as bars.
+/// Returns the page of `related`: what was in mind together, as bars.
 pub fn related(answer: &RelatedAnswer) -> String {
     let most = answer.related.first().map_or(1, |it| it.together.max(1));
     let mut body = format!("<p class=\"dim\">over {} visits</p>\n<table>\n", answer.visits);
@@ -100,7 +100,7 @@ pub fn related(answer: &RelatedAnswer) -> String {
     page(&format!("In mind together with {}", answer.name), &body)
 }
 
-/// Writes a page to a file of its own, and says so: one that is there stays. A dash is standard
+/// Writes a page to a new file and returns a message; never replaces a file. `-` is standard
 /// output.
 pub fn write(path: &Path, page: &str) -> Result<String, Failure> {
     if path == Path::new("-") {
@@ -134,7 +134,7 @@ mod tests {
         assert!(page.contains("default-src 'none'"));
     }
 
-    /// Whatever is stored stays text.
+    /// Stored markup is shown as text.
     #[test]
     fn pages_escape_everything_and_load_nothing() {
         let entry = HistoryLine {

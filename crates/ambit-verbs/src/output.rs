@@ -1,4 +1,4 @@
-//! What a verb gives back: its answer as data, and the same in words.
+//! The output of a verb: its answer as data, and the same as text.
 
 use ambit::Kind;
 use serde::Serialize;
@@ -6,17 +6,17 @@ use serde_json::value::RawValue;
 
 use crate::failure::Failure;
 
-/// What a verb gives back.
+/// The output of a verb.
 #[derive(Debug)]
 pub struct Output<A> {
     pub answer: A,
     /// The answer in words, with ANSI styles.
     pub text: String,
-    /// A remark beside the answer, for people alone.
+    /// A remark for people, in addition to the answer.
     pub aside: String,
-    /// Set where the answer itself says that something is wrong.
+    /// Set if the answer itself reports a problem.
     pub alarm: Option<Kind>,
-    /// The text is what somebody stored, byte for byte.
+    /// The text is a stored text, byte for byte.
     pub verbatim: bool,
 }
 

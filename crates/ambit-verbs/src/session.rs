@@ -12,25 +12,25 @@ use crate::failure::Failure;
 pub struct Session {
     /// The answer goes out as JSON.
     pub json: bool,
-    /// The width of the terminal that shows the text, 0 where the width is unknown; none where
-    /// the text goes elsewhere.
+    /// The width of the terminal that shows the text, 0 if the width is unknown; `None` if the
+    /// text does not go to a terminal.
     pub screen: Option<u16>,
-    /// The folder that paths and the search for a store begin at.
+    /// The folder that paths are relative to and the search for a store starts from.
     pub folder: Option<PathBuf>,
-    /// The store, where one was named.
+    /// The store, if one was named.
     pub store: Option<String>,
     pub vault: String,
     pub actor: String,
-    /// Whether somebody said who acts, or the actor is only the user's name.
+    /// Whether the actor was named, instead of defaulting to the user's name.
     pub named: bool,
-    /// What the actor becomes at its first change, where it was said.
+    /// The kind of a new actor, if it was named.
     pub kind: Option<ActorKind>,
     pub via: Via,
     /// The scope to work in, from the flag or from the environment.
     pub scope: Option<String>,
-    /// The same from the flag alone: the environment never changes a setting of a scope.
+    /// The scope from the flag only: the environment never changes a setting of a scope.
     pub scope_flag: Option<String>,
-    /// The store, where it stays open from one verb to the next.
+    /// The open store, if it stays open from one verb to the next.
     pub opened: Option<Engine>,
     /// Shows how far a long verb is.
     pub progress: Option<Arc<ShowProgress>>,
@@ -42,7 +42,7 @@ pub type ShowProgress = dyn Fn(Progress<'_>) + Send + Sync;
 /// How far a long verb is.
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
-    /// What it does now; there is no measure.
+    /// A step whose length is unknown.
     Working(&'a str),
     Bytes {
         what: &'static str,
@@ -111,7 +111,7 @@ impl Session {
         caller
     }
 
-    /// Says how far the verb is.
+    /// Reports the verb's progress.
     pub fn report(&self, progress: Progress<'_>) {
         if let Some(show) = &self.progress {
             show(progress);

@@ -12,7 +12,7 @@ use crate::output::{Erased, Output};
 use crate::session::Session;
 use crate::verbs::*;
 
-/// What a verb's struct of arguments does.
+/// Implemented by a verb's struct of arguments.
 pub trait Run: Args + DeserializeOwned + JsonSchema {
     type Answer: Serialize;
 
@@ -24,7 +24,7 @@ pub struct Verb {
     pub name: &'static str,
     pub family: Family,
     pub effect: Effect,
-    /// Whether there has to be a store.
+    /// Whether the verb needs a store.
     pub needs_store: bool,
     /// Whether people are shown their active scopes below the answer.
     pub shows_scopes: bool,
@@ -43,9 +43,9 @@ pub enum Effect {
     Reads,
     /// Every call adds something.
     Adds,
-    /// The same call again changes nothing more.
+    /// Repeating the call changes nothing.
     Sets,
-    /// Takes something away for good.
+    /// Deletes something permanently.
     Destroys,
 }
 
@@ -99,9 +99,9 @@ impl Family {
             Family::Scopes => "open scopes, move between them, see where you are",
             Family::Conversation => "store messages and notes, compose what a model is shown",
             Family::Objects => "keep files and other things by name, with versions",
-            Family::AskingBack => "ask what happened, why, and take it back",
+            Family::AskingBack => "find out what happened and why, and undo it",
             Family::Subagents => "hand work to a subagent and bring the result back",
-            Family::Keeping => "look after the store: settings, checks, copies",
+            Family::Keeping => "maintain the store: settings, checks, copies",
         }
     }
 }
@@ -111,7 +111,7 @@ impl Family {
 pub enum Mcp {
     /// As a tool of its own, with a description for models.
     Tool(&'static str),
-    /// As such a tool whose answer has a schema.
+    /// As a tool of its own whose answer has a schema.
     Described(&'static str, Fields),
     /// As an operation of a group's tool.
     In(&'static str),
@@ -119,13 +119,13 @@ pub enum Mcp {
     Withheld,
 }
 
-/// A tool that stands for several verbs: what an agent seldom needs would cost too much as tools of
-/// their own.
+/// A tool for several verbs: as tools of their own, verbs that an agent seldom needs would cost too
+/// many tokens.
 pub struct Group {
     pub name: &'static str,
     pub description: &'static str,
     pub effect: Effect,
-    /// Offered to administrators alone.
+    /// Offered only to administrators.
     pub admin: bool,
 }
 
@@ -133,7 +133,7 @@ pub struct Group {
 pub static GROUPS: [Group; 4] = [
     Group {
         name: "attend",
-        description: "What you have in mind and where you stand: context shows the frame, enter, \
+        description: "Your frame and your scopes: context shows what is in mind, enter, \
                       leave and focus choose scopes, break begins a new chapter.",
         effect: Effect::Adds,
         admin: false,
@@ -170,7 +170,7 @@ use Family::{AskingBack, Conversation, Keeping, Objects as Things, Scopes as Pla
 pub static VERBS: &[Verb] = &[
     verb::<where_am_i::Where>("where", Places, Reads)
         .without_scopes()
-        .tool("Where you are: your scope, what is in sight, calls that wait for a reply."),
+        .tool("Show where you are: your scope, what is in sight, calls that wait for a reply."),
     verb::<scope::Scope>("scope", Places, Sets).described(
         SWITCHED,
         "Open a new scope and go there. Use it before a sub-task whose details the rest of the \
@@ -189,43 +189,43 @@ pub static VERBS: &[Verb] = &[
     ),
     verb::<append::Append>("append", Conversation, Adds).described(
         APPENDED,
-        "Record messages of the conversation in the current scope, all or none.",
+        "Record messages of the conversation in the current scope: all, or nothing on an error.",
     ),
     verb::<compose::Compose>("compose", Conversation, Reads).described(
         COMPOSED,
-        "What to show a model now: notes and messages of the current scope within a budget of \
-         tokens; what was left out has handles. Use it to resume work.",
+        "Compose what to show a model now: notes and messages of the current scope within a token \
+         budget, with handles for what was left out. Use it to resume work.",
     ),
     verb::<read::Read>("read", Conversation, Reads).tool(
-        "Read back what a handle, a turn or a note's hash stands for, also when it is out of \
-         sight; a long text in parts, each of which names the next.",
+        "Read a message, block or note by its handle, turn or hash, even if it is out of sight. \
+         A long text comes in parts; each names the next.",
     ),
     verb::<notes::Notes>("notes", Conversation, Reads)
-        .tool("A scope's notes, oldest first: what was done and found there."),
+        .tool("List a scope's notes, oldest first: what was done and found there."),
     verb::<scopes::Scopes>("scopes", Places, Reads)
-        .tool("All scopes with their sizes. Look here before opening one."),
+        .tool("List all scopes with their sizes. Look here before opening one."),
     verb::<rewind::Rewind>("rewind", Conversation, Sets)
         .tool("Hide all messages after a turn, to try again from there. Nothing is lost."),
     verb::<search::Search>("search", Conversation, Reads).described(
         FOUND,
-        "Find by their words what was said or noted, in any scope, also what is out of sight. \
+        "Search what was said or noted, in any scope, also what is out of sight. \
          Look here before you ask or work something out again; read gives a hit in full.",
     ),
     verb::<check::Check>("check", Conversation, Reads)
         .without_store()
-        .tool("What a provider would refuse in a request, and where."),
+        .tool("Check a request: what its provider would refuse, and where."),
     verb::<insight::Insight>("insight", Conversation, Adds).tool(
         "Keep what holds for all work in this project: it is shown in every scope, to everybody. \
          Retract one that is no longer true.",
     ),
     verb::<insights::Insights>("insights", Conversation, Reads)
-        .tool("What is known to hold in every scope, with who found it."),
+        .tool("List the insights: what holds in every scope, with who found it."),
     verb::<put::Put>("put", Things, Adds).tool(
         "Keep a file, document, contact or any other thing, or its next version, by name. What \
          you had in mind is recorded with it.",
     ),
     verb::<get::Get>("get", Things, Adds).tool(
-        "An object's text by name or id, or a note's by hash. It comes to mind by that, unless \
+        "Read an object's text by name or id, or a note's by hash. It enters your frame, unless \
          no_visit.",
     ),
     verb::<context::Context>("context", Things, Reads).grouped("attend"),

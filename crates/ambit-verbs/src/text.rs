@@ -4,7 +4,7 @@ use comfy_table::Table;
 
 use crate::session::Session;
 
-/// Below this a table is wider than the terminal rather than broken to pieces.
+/// On a narrower terminal a table overflows instead of wrapping.
 const TERMINAL_WIDTH_MIN: u16 = 60;
 
 /// A table with lines on a terminal, aligned columns elsewhere.
@@ -26,8 +26,8 @@ pub fn table(session: &Session, header: &[&str], rows: Vec<Vec<String>>) -> Stri
     text.lines().map(|line| line.trim_end().to_string() + "\n").collect()
 }
 
-/// Stored text for a terminal: no control character but line ends and tabs, so that it cannot steer
-/// the screen.
+/// Returns stored text without control characters, except newlines and tabs: it cannot control the
+/// terminal.
 pub fn clean(text: &str) -> String {
     let harmless = |c: char| match c {
         '\n' | '\t' => c,
@@ -37,13 +37,13 @@ pub fn clean(text: &str) -> String {
     text.chars().map(harmless).collect()
 }
 
-/// Whether a character does something to a screen, or to the order of what is on it.
+/// Returns whether a character controls a terminal or changes the direction of text.
 fn steers(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// JSON for a terminal: the same values, with escapes for what would steer the screen. JSON itself
-/// only asks for those of the first 32 characters.
+/// Returns JSON for a terminal: the same values, with control characters escaped. JSON itself
+/// requires escapes only for the first 32 characters.
 pub fn escaped(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + 1);
     for c in json.chars() {
@@ -55,7 +55,7 @@ pub fn escaped(json: &str) -> String {
     out + "\n"
 }
 
-/// Where somebody stands: the active scopes, the primary one marked.
+/// Lists the active scopes and marks the primary one.
 pub fn stands(primary: Option<&str>, active: &[String]) -> String {
     let name = |scope: &String| match Some(scope.as_str()) == primary {
         true => format!("{}*", clean(scope)),
@@ -68,12 +68,12 @@ pub fn stands(primary: Option<&str>, active: &[String]) -> String {
     }
 }
 
-/// What an answer warns of, a line each.
+/// Prints the warnings of an answer, one per line.
 pub fn warned(warnings: &[String]) -> String {
     warnings.iter().map(|warning| format!("warning: {}\n", clean(warning))).collect()
 }
 
-/// Numbers with a comma every three digits.
+/// Formats a number with a comma every three digits.
 pub fn grouped(number: i64) -> String {
     let digits = number.unsigned_abs().to_string();
     let mut out = String::new();
@@ -86,13 +86,13 @@ pub fn grouped(number: i64) -> String {
     if number < 0 { format!("-{out}") } else { out }
 }
 
-/// The noun in the right number.
+/// Returns a count with its noun, singular or plural.
 pub fn counted(number: i64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", grouped(number))
 }
 
-/// ANSI styles; anstream takes them out where they do not belong.
+/// ANSI styles; anstream removes them if the output is not a terminal.
 pub mod style {
     pub const BOLD: &str = "\u{1b}[1m";
     pub const DIM: &str = "\u{1b}[2m";

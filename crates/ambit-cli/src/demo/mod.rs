@@ -21,7 +21,7 @@ use script::{STORY, Step};
 /// What the demo ignores.
 const AMBIT_VARIABLES: [&str; 4] = [STORE, VAULT, ACTOR, SCOPE];
 
-/// See what it does, in a few seconds; needs nothing and leaves nothing behind
+/// Show what Ambit does, in a few seconds; needs no setup and leaves no files
 #[derive(Debug, Args)]
 #[command(after_help = "Example:\n  ambit demo")]
 pub struct Demo {}
@@ -44,8 +44,8 @@ impl Demo {
     }
 }
 
-/// A clock that ticks once for each look, and seeds that count: the hunt comes out the same on
-/// every machine, hashes included.
+/// A clock that ticks at each read, and seeds that count: the demo is identical on every machine,
+/// hashes included.
 fn repeatable() -> Outside {
     const BEGIN_MS: i64 = 1_767_261_600_000;
     let (ticks, seeds) = (AtomicI64::new(0), AtomicI64::new(0));

@@ -2,7 +2,7 @@
 
 /// One thing that happens.
 pub enum Step {
-    /// The person speaks.
+    /// The person's message.
     User(&'static str),
     /// The model answers in words: a call to the provider.
     Says(&'static str),

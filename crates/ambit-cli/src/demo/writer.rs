@@ -79,7 +79,7 @@ impl DemoWriter {
                         && matches!(error.kind(), Kind::Store | Kind::Busy)
                         && begun.elapsed() < PATIENCE =>
                 {
-                    // For those who watch; nobody depends on it.
+                    // Only for people who watch.
                     let _ = writeln!(std::io::stderr(), "{text}: {error}");
                     std::thread::sleep(PAUSE);
                 }

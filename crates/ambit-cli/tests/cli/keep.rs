@@ -52,7 +52,7 @@ fn an_export_goes_through_pipes() {
     let piped = place.run_with(&["import", "-", "--vault", "copy"], exported.out.as_bytes());
     assert_eq!(piped.code, 0, "{piped:?}");
     assert_eq!(place.run(&["export", "--vault", "copy"]).out, exported.out);
-    // Where there is no store yet, one is made; but not for a file that is none.
+    // An import creates a missing store, but not for an invalid file.
     let elsewhere = Place::empty();
     fs::write(elsewhere.path().join("bad.jsonl"), &exported.out.as_bytes()[..500]).unwrap();
     assert_eq!(elsewhere.run(&["import", "bad.jsonl"]).code, 2);
@@ -177,7 +177,7 @@ fn verify_knows_what_was_forgotten() {
     }
 }
 
-/// The search that matters: the file, and whatever lies beside it.
+/// Searches the bytes of the store file and of every file next to it.
 #[test]
 fn no_file_of_the_store_holds_a_text_that_was_forgotten() {
     let place = furnished();

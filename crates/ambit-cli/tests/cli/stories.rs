@@ -4,7 +4,7 @@
 //! A line `$ ambit …` is a command; `< …` before its output is a line of its input; `? N` the exit
 //! code where it is not 0; all other lines up to the next command are what it prints, with `[..]`
 //! for whatever differs from run to run. Lines that begin with `#` are for the reader; the line
-//! `# On a file.` says that a story is not told on a server.
+//! `# On a file.` marks a story that does not run on a server.
 
 use std::fs;
 use std::path::PathBuf;
@@ -21,13 +21,13 @@ pub struct Command {
 }
 
 #[test]
-fn all_stories_come_out_as_told() {
+fn stories_print_the_expected_output() {
     tell_all(Place::empty, &|_| true, &mut on_the_command_line);
 }
 
 /// The same words from a team's server; but for what is about files.
 #[test]
-fn all_stories_come_out_as_told_on_a_server() {
+fn stories_print_the_expected_output_on_a_server() {
     let fits = |text: &str| !text.contains("\n# On a file.\n");
     tell_all(Place::on_server, &fits, &mut on_the_command_line);
 }
@@ -65,13 +65,13 @@ pub fn tell(place: &Place, command: &Command, path: &str) {
     alike(&printed, &command.output, &at);
 }
 
-/// Fails where what was printed is not what is told.
-pub fn alike(printed: &str, told: &[String], at: &str) {
+/// Fails if the printed text differs from the expected one.
+pub fn alike(printed: &str, expected: &[String], at: &str) {
     let printed: Vec<_> = printed.lines().map(str::trim_end).collect();
-    let alike = printed.len() == told.len()
-        && printed.iter().zip(told).all(|(line, told)| matches(line, told));
-    let told = told.join("\n");
-    assert!(alike, "{at} printed:\n{}\nbut the story tells:\n{told}", printed.join("\n"));
+    let alike = printed.len() == expected.len()
+        && printed.iter().zip(expected).all(|(line, expected)| matches(line, expected));
+    let expected = expected.join("\n");
+    assert!(alike, "{at} printed:\n{}\nbut the story expects:\n{expected}", printed.join("\n"));
 }
 
 fn parse(text: &str) -> Vec<Command> {
@@ -127,9 +127,9 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Whether a line is as told; `[..]` stands for anything.
-fn matches(line: &str, told: &str) -> bool {
-    let mut parts = told.split("[..]");
+/// Returns whether a line is as expected; `[..]` matches anything.
+fn matches(line: &str, expected: &str) -> bool {
+    let mut parts = expected.split("[..]");
     let Some(mut rest) = parts.next().and_then(|first| line.strip_prefix(first)) else {
         return false;
     };
@@ -147,7 +147,7 @@ fn matches(line: &str, told: &str) -> bool {
 }
 
 #[test]
-fn a_line_matches_what_is_told_and_nothing_else() {
+fn a_line_matches_the_expected_line_and_nothing_else() {
     assert!(matches("note 1a2b3c4 in main", "note [..] in main"));
     assert!(!matches("note 1a2b3c4 in main", "note [..] in step"));
     assert!(!matches("a note", "note"));

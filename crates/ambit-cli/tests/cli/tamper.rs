@@ -12,11 +12,12 @@ struct Column {
     kind: String,
 }
 
-/// What verify cannot see. A vault's name stands in no event, so that a vault can be taken to
-/// another store under another name; a mark of an import is heard of by every verb, and the count
-/// of rebuilds only makes others read anew; keys stand outside the log (they are gone in a week).
-/// The search index has segments, or something still to be indexed, only where there are many
-/// texts: the store's own suite alters those.
+/// Returns true for columns whose change `verify` cannot detect.
+///
+/// No event holds a vault's name: a vault can move to another store under another name. Every verb
+/// reports an import mark, and the count of rebuilds only makes others read again. Keys are not in
+/// the log and expire in a week. The search index has segments or unindexed texts only in a vault
+/// with many texts: the store's own suite alters those.
 fn unobservable(table: &str, column: &str) -> bool {
     let of_vault = ["name", "importing", "rebuilt"].contains(&column);
     ["key", "posting", "unindexed"].contains(&table) || (table == "vault" && of_vault)

@@ -12,7 +12,7 @@ const NAMESAKES_MAX: usize = 100;
 /// How much of a client's name is kept.
 const NAME_CHARS_MAX: usize = 60;
 
-/// Where a client says nothing that could be a name.
+/// The name of a client that sends no usable name.
 const NAMELESS: &str = "agent";
 
 pub struct Identity {
@@ -23,7 +23,7 @@ pub struct Identity {
 
 struct Settled {
     session: Session,
-    /// Lets go of the name at the end.
+    /// Releases the name at the end.
     _lock: Option<NameLock>,
 }
 
@@ -64,7 +64,7 @@ impl Identity {
         self.given.clone()
     }
 
-    /// Who acts, as far as it is settled.
+    /// Returns the actor, if it is settled.
     pub fn actor(&self) -> Option<String> {
         let settled = self.lock();
         let named = self.given.named.then(|| self.given.actor.clone());

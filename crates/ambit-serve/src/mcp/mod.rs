@@ -1,5 +1,5 @@
-//! The verbs as tools over standard input and output, for programs that speak the Model Context
-//! Protocol. This file is the life of the process.
+//! An MCP server over standard input and output: the verbs as tools. This file starts and ends the
+//! process.
 
 mod identity;
 mod pipes;
@@ -20,12 +20,12 @@ use pipes::Pipes;
 use server::Server;
 pub use tools::Offered;
 
-/// Serves until the client leaves. A client that does not read an answer, and a call that does not
-/// end, are given up after `patience`.
+/// Serves until the client disconnects. A client that does not read an answer, or a call that does
+/// not end, times out after `patience`.
 pub fn serve(session: &Session, offered: Offered, patience: Duration) -> Result<(), Failure> {
     let session = Session { json: false, screen: None, via: Via::Mcp, ..session.clone() };
     let server = Server::new(Identity::new(session), offered);
-    // One thread for the protocol; the engine has those of the blocking pool.
+    // One thread for the protocol; the engine uses the blocking pool.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .max_blocking_threads(BLOCKING_THREADS)
@@ -33,15 +33,15 @@ pub fn serve(session: &Session, offered: Offered, patience: Duration) -> Result<
         .build()
         .map_err(|error| failed(&error))?;
     let served = runtime.block_on(answer(server, patience));
-    // A call that is under way may end; one that does not is left behind.
+    // A running call may finish; one that exceeds the timeout is dropped.
     runtime.shutdown_timeout(patience);
     served
 }
 
-/// Calls are done one after another, so one thread would do: the other is for what ends late.
+/// Calls run one after another and need one thread; the second is for calls that end late.
 const BLOCKING_THREADS: usize = 2;
 
-/// A thread at rest costs less than a new one for every call.
+/// An idle thread costs less than a new one for every call.
 const THREAD_KEPT: Duration = Duration::from_secs(600);
 
 async fn answer(server: Server, patience: Duration) -> Result<(), Failure> {
@@ -52,7 +52,7 @@ async fn answer(server: Server, patience: Duration) -> Result<(), Failure> {
                 eprintln!("ambit mcp: {error}");
             }
         }
-        // It left before it began.
+        // The client disconnected before the handshake.
         Err(ServerInitializeError::ConnectionClosed(_)) => {}
         Err(error) => {
             written.wait(patience).await;

@@ -18,18 +18,18 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::{Notify, mpsc, oneshot};
 
-/// The longest line that is read. A longer one is passed over and answered by an error.
+/// The longest line that is read. A longer one is skipped and answered with an error.
 const LINE_BYTES_MAX: u64 = 16 << 20;
 
-/// How many requests may be without an answer that was read. Until there are fewer, no more is
-/// read: a client that only asks has to wait, and cannot fill the memory.
+/// The most requests whose answers the client has not read. At the limit no further request is
+/// read, which bounds the memory that a client can use.
 const ASKED_MAX: usize = 64;
 
 /// How many messages wait to be handled, and to be written.
 const WAITING_MAX: usize = 16;
 
-/// The arguments of a call as they were spelt. The protocol's own types do not keep how a number is
-/// spelt, so they travel beside the call.
+/// The arguments of a call, verbatim. The protocol's own types do not keep the spelling of a
+/// number, so the text travels next to the call.
 #[derive(Clone)]
 pub struct SpeltArguments(pub String);
 
@@ -37,17 +37,17 @@ pub struct SpeltArguments(pub String);
 const REVISION: &str = "/params/_meta/io.modelcontextprotocol~1protocolVersion";
 const WITHOUT_HANDSHAKE: &str = "2026-07-28";
 
-/// What those revisions no longer have. Before a client has begun, the protocol's library would
-/// answer it all the same.
+/// The methods that those revisions removed. Before the handshake, the protocol's library would
+/// still answer them.
 const GONE: [&str; 2] = ["initialize", "ping"];
 
 type Incoming = RxJsonRpcMessage<RoleServer>;
 type Outgoing = TxJsonRpcMessage<RoleServer>;
 
-/// A line to write, and whom to tell when it is out.
+/// A line to write, and the channel to notify once it is written.
 type Line = (String, oneshot::Sender<()>);
 
-/// What the reading thread has to say.
+/// What the reading thread reports.
 enum Arrived {
     Message(Box<Incoming>),
     /// A line that is no message, and what to answer to it.
@@ -97,7 +97,7 @@ impl Asked {
     }
 }
 
-/// Tells when all is written.
+/// Notifies once everything is written.
 pub struct Written(oneshot::Receiver<()>);
 
 impl Written {
@@ -116,7 +116,7 @@ impl Pipes {
         let seen = broken.clone();
         thread::Builder::new().name("mcp-out".into()).spawn(move || {
             if !write_all(lines) {
-                // Nobody reads any longer: nothing new is taken on.
+                // The client no longer reads: accept nothing new.
                 broken.store(true, Ordering::Relaxed);
                 let _ = gone.blocking_send(Arrived::End);
             }
@@ -158,8 +158,8 @@ impl Transport<RoleServer> for Pipes {
                     asked.answered(id);
                     written
                 }
-                // Its answers are of no use to anybody, and would only pile up. What was asked is
-                // in the store or it is not: ending here breaks nothing.
+                // Nobody reads the answers, and they would pile up. Each call is committed or not:
+                // exiting here breaks nothing.
                 Err(_) => {
                     let seconds = patience.as_secs();
                     eprintln!("ambit mcp: the client read nothing for {seconds} s: leaving");
@@ -191,7 +191,7 @@ impl Transport<RoleServer> for Pipes {
     }
 }
 
-/// Writes what comes until nobody sends any more. False where it cannot be written.
+/// Writes lines until all senders are gone. Returns false if a write fails.
 fn write_all(mut lines: mpsc::Receiver<Line>) -> bool {
     let mut out = io::stdout().lock();
     while let Some((mut text, done)) = lines.blocking_recv() {
@@ -237,16 +237,16 @@ struct Refused {
     answer: Option<Box<Outgoing>>,
 }
 
-/// A line, or what there is of one over the limit; None at the end.
+/// Reads a line, or the start of one over the limit; returns `None` at the end of input.
 fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     let read = input.by_ref().take(LINE_BYTES_MAX + 1).read_until(b'\n', &mut line)?;
     if read as u64 > LINE_BYTES_MAX && line.last() != Some(&b'\n') {
         input.skip_until(b'\n')?;
-        // One byte over the limit says that there was more.
+        // One byte over the limit shows that the line is longer.
         return Ok(Some(line));
     }
-    // What has no end of line is a message that was broken off.
+    // A line without a newline is a truncated message.
     Ok((line.last() == Some(&b'\n')).then_some(line))
 }
 
@@ -275,7 +275,7 @@ fn parse(line: &[u8]) -> Result<Incoming, Refused> {
         let error = ErrorData::invalid_request(why.clone(), None);
         return Err(Refused { why, answer: Some(Box::new(Outgoing::error(error, None))) });
     }
-    // Who sends what is no JSON would not know what to do with an answer to it either.
+    // A client that sends invalid JSON could not match an answer to a request.
     let garbage = |why: String| Refused {
         why: format!("a line that is no JSON was passed over: {why}"),
         answer: None,
@@ -283,7 +283,7 @@ fn parse(line: &[u8]) -> Result<Incoming, Refused> {
     let text = std::str::from_utf8(line).map_err(|error| garbage(error.to_string()))?;
     let (text, _) = repair_surrogates(text.trim_start_matches('\u{FEFF}'));
     let value: Value = serde_json::from_str(&text).map_err(|error| {
-        // JSON that is too deep, or has a number that is too large: somebody waits for an answer.
+        // JSON that is too deep, or has a number that is too large: the client waits for an answer.
         let id = serde_json::from_str(&text).ok().and_then(|Identified { id }| id);
         id.map_or_else(|| garbage(error.to_string()), |id| unreadable(&error, Some(id)))
     })?;
@@ -291,7 +291,7 @@ fn parse(line: &[u8]) -> Result<Incoming, Refused> {
     if let Some(method) = gone(&value) {
         let why = format!("there is no method {method:?} in the revision that the request names");
         let error = ErrorData::new(ErrorCode::METHOD_NOT_FOUND, why.clone(), None);
-        // Nobody waits for the answer to what has no id.
+        // A message without an id is a notification: it gets no answer.
         let answer = id.is_some().then(|| Box::new(Outgoing::error(error, id)));
         return Err(Refused { why, answer });
     }
@@ -305,15 +305,15 @@ fn parse(line: &[u8]) -> Result<Incoming, Refused> {
     Ok(message)
 }
 
-/// JSON that is no message of the protocol.
+/// Refuses JSON that is not a message of the protocol.
 fn unreadable(error: &serde_json::Error, id: Option<RequestId>) -> Refused {
     let why = format!("a line that is no message of the protocol: {error}");
     let error = ErrorData::invalid_request(why.clone(), None);
     Refused { why, answer: Some(Box::new(Outgoing::error(error, id))) }
 }
 
-/// The method, where a request asks for what the revision it names no longer has. One that begins
-/// with a handshake in full is taken at its word.
+/// Returns the method of a request that the revision it names has removed. A client that starts
+/// with a complete handshake is exempt.
 fn gone(request: &Value) -> Option<&str> {
     let revision = request.pointer(REVISION)?.as_str()?;
     let method = request["method"].as_str().filter(|method| GONE.contains(method))?;

@@ -14,12 +14,12 @@ pub struct Prompt {
 const PROMPTS: &[Prompt] = &[
     Prompt {
         name: "work-in-scopes",
-        description: "How to keep the context small: scope, note and return",
+        description: "Keep the context small: scope, note and return",
         text: |_| Ok(WORK_IN_SCOPES.to_string()),
     },
     Prompt {
         name: "resume-work",
-        description: "Where the work stands, to go on with it",
+        description: "Continue the work: shows the scope, its notes and the insights",
         text: |session| {
             let (engine, caller) = (session.engine()?, session.caller());
             let here = engine.where_am_i(&caller)?;
@@ -33,7 +33,7 @@ const PROMPTS: &[Prompt] = &[
     },
 ];
 
-/// The last notes under a heading; nothing where there are none.
+/// Lists the last notes under a heading; returns an empty text without notes.
 fn listed(heading: &str, notes: &[NoteLine]) -> String {
     if notes.is_empty() {
         return String::new();
@@ -58,8 +58,8 @@ changed, what is left to do. Only that comes along.
 4. What holds for all work in the project, whatever the scope, is an `insight`: how to build, \
 what must not be touched.
 5. What is out of sight is not lost: `notes` lists what a scope found, `search` finds it by its \
-words, `read` gives back what a handle stands for.
-6. One scope for one question. `scopes` lists them; go back to one that is there rather than \
+words, `read` prints the text of a handle.
+6. One scope for one question. `scopes` lists them; go back to an existing one rather than \
 open another for the same question.
 
 Do not open a scope for a single step, and never leave one without saying what came of it.";

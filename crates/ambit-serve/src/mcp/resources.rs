@@ -11,7 +11,7 @@ const SCOPES: &str = "ambit://scopes";
 const INSIGHTS: &str = "ambit://insights";
 const NOTES: &str = "/notes";
 
-/// How many scopes are listed with their notes; those of the others can be read all the same.
+/// How many scopes are listed with their notes; the notes of other scopes can still be read.
 const LISTED_MAX: usize = 100;
 
 /// The last scopes, by name.
@@ -70,7 +70,7 @@ fn json(answer: &impl Serialize) -> Result<String, Failure> {
     })
 }
 
-/// A name as part of an address: whatever is not plain is written as %XX.
+/// Percent-encodes a name as part of an address.
 fn encoded(name: &str) -> String {
     let byte = |b: u8| match b {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
@@ -81,7 +81,7 @@ fn encoded(name: &str) -> String {
     name.bytes().map(byte).collect()
 }
 
-/// The name again; None where it was not written so.
+/// Decodes a percent-encoded name; returns `None` if it is malformed.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let mut rest = text.bytes();

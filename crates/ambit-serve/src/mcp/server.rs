@@ -1,6 +1,6 @@
-//! The server: what a client may ask for, and who answers. Calls are done one after another in the
-//! order in which they came, so that a client that does not wait for answers gets what it meant;
-//! the engine works on a thread of the blocking pool.
+//! The server: handles the requests of a client. Calls run one after another in order of arrival: a
+//! client may send a call before it has the answer to the previous one. The engine runs on a thread
+//! of the blocking pool.
 
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ impl Server {
         Server { parts: Arc::new(parts) }
     }
 
-    /// Has something done with the engine.
+    /// Runs a call on the engine.
     async fn done<T: Send + 'static>(
         &self,
         asked: &Asked,
@@ -67,7 +67,7 @@ impl Server {
         self.in_turn(asked, true, work).await
     }
 
-    /// Runs some work when its turn comes, even where the client no longer waits for it.
+    /// Queues some work and runs it, even if the client no longer waits for it.
     async fn in_turn<T: Send + 'static>(
         &self,
         asked: &Asked,
@@ -85,12 +85,12 @@ impl Server {
             })
         });
         done.await.unwrap_or_else(|error| {
-            let hint = "try again, with the same key where there was one";
-            Err(Failure::new(Kind::Bug, format!("a call was broken off: {error}"), hint))
+            let hint = "repeat the call, with the same key if it had one";
+            Err(Failure::new(Kind::Bug, format!("the call was interrupted: {error}"), hint))
         })
     }
 
-    /// Who acted, or else who the client is.
+    /// Returns the actor of a call, otherwise the client's actor.
     fn actor(&self, actor: Option<String>) -> Option<String> {
         actor.or_else(|| self.parts.identity.actor())
     }
@@ -161,7 +161,7 @@ impl ServerHandler for Server {
         Ok(answer.into())
     }
 
-    /// What the protocol knows and could not be read, and what it does not know.
+    /// Answers unknown methods, and known methods with malformed parameters.
     async fn on_custom_request(
         &self,
         request: CustomRequest,
@@ -185,7 +185,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         asked: Asked,
     ) -> Result<ListResourcesResult, ErrorData> {
-        // Where there is no store yet there are no scopes, but what could be read is still said.
+        // Without a store there are no scopes; the other resources are still listed.
         let scopes = self.done(&asked, |_, session| resources::scopes(session)).await;
         Ok(ListResourcesResult::with_all_items(resources::all(&scopes.unwrap_or_default())))
     }
@@ -207,7 +207,7 @@ impl ServerHandler for Server {
         let read = self.done(&asked, move |_, session| resources::read(session, &uri)).await;
         let read = read.map_err(|failure| {
             let mut error = protocol_error(&failure);
-            // The protocol asks for it by this name.
+            // The protocol prescribes this name.
             if let Some(data) = error.data.as_mut() {
                 data["uri"] = request.uri.into();
             }
@@ -238,7 +238,7 @@ impl ServerHandler for Server {
     }
 }
 
-/// A failure where the protocol has no other place for it.
+/// Returns a failure as an error of the protocol.
 fn protocol_error(failure: &Failure) -> ErrorData {
     let Failure { kind, message, .. } = failure;
     let data = Some(json!({"code": kind, "hint": failure.hint(Interface::Mcp)}));

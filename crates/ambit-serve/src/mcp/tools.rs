@@ -9,10 +9,10 @@ use ambit_verbs::{
 use rmcp::model::{Tool as Listed, ToolAnnotations};
 use serde_json::{Value, json};
 
-/// Which tools there are beside those for everybody.
+/// Which tools are offered in addition to those for every client.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Offered {
-    /// The groups that are for administrators alone.
+    /// The groups for administrators.
     pub admin: bool,
     /// The tool `nothing`, which does nothing: it measures what a call costs by itself.
     pub nothing: bool,
@@ -116,7 +116,7 @@ fn object(json: Value) -> Object {
     }
 }
 
-/// The argument by which a connection acts as one of its subagents.
+/// The argument that lets a connection act as one of its subagents.
 const ACTOR: &str = "actor";
 
 fn with_actor(mut schema: Object, needs_store: bool) -> Object {
@@ -153,7 +153,7 @@ fn acting(arguments: &str, session: &Session) -> Result<Session, Failure> {
 }
 
 impl Tool {
-    /// Runs it, and says who acted; nobody where no store is needed.
+    /// Runs the tool and returns who acted; `None` if it needs no store.
     pub fn run(
         &self,
         arguments: &str,
@@ -183,11 +183,11 @@ impl Tool {
         }
     }
 
-    /// As a client is shown it.
+    /// Returns the tool as a client lists it.
     pub fn listed(&self) -> Listed {
         let reads = self.effect == Effect::Reads;
         let marks = ToolAnnotations::new().read_only(reads).open_world(false);
-        // The protocol wants nothing else of a tool that only reads.
+        // The protocol requires nothing else of a read-only tool.
         let marks = match reads {
             true => marks,
             false => marks
@@ -226,10 +226,10 @@ mod tests {
 
     use super::{Does, Offered, all};
 
-    /// What a client pays for the list at every call of its model.
+    /// The most tokens that the list may cost a client at every call of its model.
     const TOKENS_MAX: u64 = 3_500;
 
-    /// Beyond this a well-known client cuts a description without a word.
+    /// A well-known client silently truncates a longer description.
     const DESCRIPTION_CHARS_MAX: usize = 2_048;
 
     #[test]

@@ -12,13 +12,13 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::clean;
 
-/// Abandon a subagent: its scope is closed, its views stay readable
+/// End a subagent without a result: closes its scope, keeps its views readable
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit abandon fix-login")]
 pub struct Abandon {
     /// The subagent's name or id
     pub child: String,
-    /// Its own subagents too, the deepest first
+    /// Also abandon its own subagents, the deepest first
     #[arg(long)]
     #[serde(default)]
     pub deep: bool,

@@ -16,7 +16,7 @@ use crate::session::{Progress, Session};
 use crate::table::Run;
 use crate::text::{clean, counted, grouped, warned};
 
-/// Append messages to the current scope, all or none
+/// Append messages to the current scope: all of them, or nothing on an error
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit append --role user \"why does login time out?\"\n\
@@ -26,33 +26,33 @@ use crate::text::{clean, counted, grouped, warned};
 \x20 ambit append --format anthropic request.json\n\
 \x20 ambit append --format pi session.jsonl")]
 pub struct Append {
-    /// With --role: the text. Else a file of JSON lines or one JSON array. - is standard input
+    /// With --role, the text; otherwise a file of JSON lines or one JSON array (-: standard input)
     #[arg(value_name = "TEXT|FILE", allow_hyphen_values = true, value_hint = ValueHint::FilePath)]
     #[serde(skip)]
     pub input: String,
-    /// One message with this role: system, developer, user, assistant or tool
+    /// Append one message with this role: system, developer, user, assistant or tool
     #[arg(long, value_name = "ROLE")]
     #[serde(skip)]
     pub role: Option<String>,
-    /// The call that a tool's message answers
+    /// The id of the tool call that this message answers
     #[arg(long, value_name = "ID", requires = "role")]
     #[serde(skip)]
     pub tool_call_id: Option<String>,
-    /// How the messages are written: a provider's format, a session of pi, a run of tau-bench
+    /// The input's format: a provider's messages, a pi session, or tau-bench runs
     #[arg(long, value_name = "FORMAT", value_parser = Source::WORDS, default_value = "openai")]
     #[serde(default = "super::openai")]
     #[schemars(extend("enum" = Format::WORDS), description = "Their format")]
     pub format: String,
-    /// With --format tau: which run of the file, from 1 on
+    /// With --format tau: the number of the run in the file, counted from 1
     #[arg(long, value_name = "NUMBER")]
     #[serde(skip)]
     pub run: Option<usize>,
-    /// Messages, as the model's provider has them
+    /// Messages in the provider's format
     #[arg(skip)]
     #[serde(deserialize_with = "super::as_spelt")]
     #[schemars(with = "Vec<serde_json::Map<String, serde_json::Value>>")]
     pub messages: Option<String>,
-    /// Refuse if the scope's head is another by now
+    /// Refuse if the scope's head is not this event
     #[arg(long, value_name = "SEQ")]
     pub expect_head: Option<i64>,
     #[command(flatten)]
@@ -60,13 +60,13 @@ pub struct Append {
     pub keyed: Keyed,
 }
 
-/// The most that is read from a file or standard input.
+/// The most bytes read from a file or standard input.
 const INPUT_BYTES_MAX: u64 = 4 << 30;
 
-/// Beyond this many messages progress is shown.
+/// Progress is shown for more messages than this.
 const MANY: usize = 1_000;
 
-/// Below this no progress is shown: it is over in a moment.
+/// Smaller inputs are parsed in a moment: no progress is shown.
 const LARGE_BYTES: usize = 1 << 20;
 
 impl Run for Append {
@@ -131,9 +131,10 @@ impl Append {
         match (Source::parse(&self.format), self.run) {
             (Some(Source::Tau(_)), run) => Ok(Source::Tau(run)),
             (Some(source), None) => Ok(source),
-            (Some(_), Some(_)) => {
-                Err(Failure::usage("there is no run to choose", "--run goes with --format tau"))
-            }
+            (Some(_), Some(_)) => Err(Failure::usage(
+                "cannot choose a run: the format is not tau",
+                "add --format tau",
+            )),
             (None, _) => Err(Failure::usage(
                 format!("invalid format {:?}", self.format),
                 "expected openai, responses, anthropic, pi or tau",

@@ -13,9 +13,9 @@ use crate::session::{Progress, Session};
 use crate::table::Run;
 use crate::text::clean;
 
-/// Copy the whole store to a file, while others go on reading and writing
+/// Copy the whole store to a file; others can read and write meanwhile
 #[derive(Debug, Args, Deserialize, JsonSchema)]
-#[command(after_help = "The copy is a store like any other, of one moment.\n\n\
+#[command(after_help = "The copy is a complete store, as of one moment.\n\n\
 Examples:\n\
 \x20 ambit backup /backups/ambit.db\n\
 \x20 ambit verify --store sqlite:/backups/ambit.db")]
@@ -23,7 +23,7 @@ pub struct Backup {
     /// The file to write
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
-    /// Replace the file where there is one
+    /// Replace an existing file
     #[arg(long)]
     #[serde(default)]
     pub force: bool,

@@ -12,10 +12,9 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::stands;
 
-/// Begin a new chapter: earlier visits are no longer captured
+/// Begin a new chapter: your later changes do not capture earlier visits
 ///
-/// Your frame stays as it is, and so do the captures of others. Your next view has no view before
-/// it.
+/// Your frame and the captures of others do not change. Your next view has no previous view.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit break")]
 pub struct Break {

@@ -14,17 +14,17 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, counted, style, table};
 
-/// Check a request by its provider's published rules; needs no store, changes nothing
+/// Check a request against its provider's published rules; needs no store, writes nothing
 ///
-/// A file holds the JSON of a whole request, the list of its messages or items, or what
-/// `ambit compose --json` printed. docs/checking.md lists the rules.
+/// The file holds the JSON of a whole request, the list of its messages or items, or the output
+/// of `ambit compose --json`. docs/checking.md lists the rules.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit check request.json\n\
 \x20 ambit check request.json --format anthropic --json\n\
 \x20 ambit compose --json | ambit check -")]
 pub struct Check {
-    /// The request; - is standard input
+    /// The file with the request; - is standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[serde(skip)]
     pub file: String,
@@ -33,7 +33,7 @@ pub struct Check {
     #[serde(deserialize_with = "super::as_spelt")]
     #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
     pub request: Option<String>,
-    /// How it is written [default: seen from its shape]
+    /// The request's format [default: detected]
     #[arg(long, value_parser = Format::WORDS)]
     #[schemars(extend("enum" = Format::WORDS))]
     pub format: Option<String>,
@@ -48,10 +48,7 @@ impl Run for Check {
         let messages = counted(answer.messages, "message");
         let (red, green, off) = (style::RED, style::GREEN, style::OFF);
         if answer.ok {
-            let text = format!(
-                "{green}{messages}{off}, nothing to complain about (as {}).\n",
-                answer.format
-            );
+            let text = format!("{green}{messages}{off}, no faults (as {}).\n", answer.format);
             return Ok(Output::new(text, answer));
         }
         let found = counted(answer.faults.len() as i64, "fault");

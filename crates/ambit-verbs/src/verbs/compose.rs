@@ -16,26 +16,26 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, counted, grouped, style, table};
 
-/// Compose what a model is shown; writes nothing
+/// Compose the messages to send to a model, within a token budget; writes nothing
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit compose\n\
 \x20 ambit compose --budget 8000 --json\n\
 \x20 ambit compose --system @prompt.txt --layout layered")]
 pub struct Compose {
-    /// The wire format
+    /// The provider's message format
     #[arg(long, value_parser = Format::WORDS, default_value = "openai")]
     #[serde(default = "super::openai")]
     #[schemars(extend("enum" = Format::WORDS))]
     pub format: String,
-    /// Tokens it may have [default: the setting]
+    /// The most tokens [default: the setting]
     #[arg(long, value_name = "TOKENS")]
     pub budget: Option<i64>,
-    /// How notes stand to messages [default: the setting]
+    /// Notes in place (stable) or first (layered) [default: the setting]
     #[arg(long, value_parser = ["stable", "layered"])]
     #[schemars(extend("enum" = ["stable", "layered"]))]
     pub layout: Option<String>,
-    /// A system prompt, or @FILE
+    /// A system prompt to put first, or @FILE to read it from
     #[arg(long, value_name = "TEXT|@FILE")]
     #[schemars(description = "A system prompt")]
     pub system: Option<String>,
@@ -43,15 +43,15 @@ pub struct Compose {
     #[arg(long)]
     #[serde(skip)]
     pub full: bool,
-    /// As it would have been at an event or a time, in layers
+    /// Compose as of an event or a time, in the layered layout
     #[arg(long, value_name = "SEQ|TIME", conflicts_with_all = ["layout", "expect_head"])]
     pub at: Option<String>,
-    /// Refuse if the scope's head is another by now
+    /// Refuse if the scope's head is not this event
     #[arg(long, value_name = "SEQ")]
     pub expect_head: Option<i64>,
 }
 
-/// How many characters of a message people are shown.
+/// How many characters of a message are shown on a terminal.
 const PREVIEW_CHARS: usize = 400;
 
 impl Run for Compose {

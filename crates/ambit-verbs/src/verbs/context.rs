@@ -11,17 +11,17 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, table};
 
-/// Show what is in mind: the last things visited, most recent first
+/// Show what is in mind (the frame): the last items visited, most recent first
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit context               your own frame\n\
 \x20 ambit context alpha         what everybody in alpha has in mind\n\
 \x20 ambit context --at 3d       as it was three days ago")]
 pub struct Context {
-    /// A scope's frame instead of your own
+    /// Show this scope's frame instead of your own
     #[arg(value_name = "SCOPE")]
     pub of: Option<String>,
-    /// As it was at an event or a time
+    /// Show it as of an event or a time
     #[arg(long, value_name = "SEQ|TIME")]
     pub at: Option<String>,
 }

@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, style};
 
-/// Show what changed between two versions of an object, or two times
+/// Show what changed between two versions of an object, or between two times
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit diff plan.md                  the last change\n\
@@ -20,10 +20,10 @@ use crate::text::{clean, style};
 pub struct Diff {
     /// An object's id or name
     pub id: String,
-    /// A version's number, or a time; the version before the other by default
+    /// A version's number, or a time [default: the version before --to]
     #[arg(long, value_name = "N|TIME")]
     pub from: Option<String>,
-    /// A version's number, or a time; the latest version by default
+    /// A version's number, or a time [default: the latest version]
     #[arg(long, value_name = "N|TIME")]
     pub to: Option<String>,
 }

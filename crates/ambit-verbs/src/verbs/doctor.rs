@@ -11,15 +11,15 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::table;
 
-/// Check the store and its surroundings: what was found, and what to do
+/// Check the store and its surroundings; print each finding and what to do about it
 #[derive(Debug, Args, Deserialize, JsonSchema)]
-#[command(after_help = "Exits with 6 where something is bad. What is stored is checked by \
-`ambit verify`.\n\nExample:\n  ambit doctor")]
+#[command(after_help = "Exits with 6 if a finding is bad. `ambit verify` checks the stored \
+data.\n\nExample:\n  ambit doctor")]
 pub struct Doctor {}
 
 #[derive(Debug, Serialize)]
 pub struct DoctorAnswer {
-    /// False where something is bad.
+    /// False if a finding is bad.
     ok: bool,
     findings: Vec<Finding>,
 }

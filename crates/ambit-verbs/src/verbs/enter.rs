@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::stands;
 
-/// Activate a scope: what you do from now on is in its stream too
+/// Activate a scope: from now on its stream records what you do, too
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit enter alpha")]
 pub struct Enter {

@@ -16,7 +16,7 @@ use crate::session::{Progress, Session};
 use crate::table::Run;
 use crate::text::{counted, grouped};
 
-/// Write the vault as lines of JSON, checked on the way: the whole log, and every text
+/// Write the vault as JSON lines: the whole log and every text, checked while written
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit export vault.jsonl\n\
@@ -27,7 +27,7 @@ pub struct Export {
     #[arg(value_name = "FILE", default_value = "-", hide_default_value = true,
         value_hint = ValueHint::FilePath)]
     pub file: String,
-    /// Write over a file that is there
+    /// Replace an existing file
     #[arg(long)]
     #[serde(default)]
     pub force: bool,

@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::stands;
 
-/// Make one of the active scopes the primary one
+/// Make an active scope the primary one: the scope in which you work
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit focus alpha")]
 pub struct Focus {

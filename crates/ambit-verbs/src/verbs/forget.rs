@@ -14,13 +14,13 @@ use crate::text::{clean, counted, grouped, style};
 
 /// Delete texts for good; without --yes, only show what would go
 ///
-/// A mark takes the place of each text: order, calls and replies stay as they were. A text that
-/// somebody else wrote too stays with them. Names of scopes and actors cannot be forgotten.
+/// A mark replaces each text: order, calls and replies stay. If somebody else wrote the same text,
+/// theirs stays. Names of scopes and actors cannot be forgotten.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit forget 812                      a whole message\n\
 \x20 ambit forget 812.0-3fa2 1a2b3c4       one block, and a note\n\
-\x20 ambit forget --containing hunter2     everything that says it\n\
+\x20 ambit forget --containing hunter2     everything that contains it\n\
 \x20 ambit forget --search \"ada's address\"  everything that has all of these words\n\
 \x20 ambit forget --in step-1 --by bot     all that bot wrote in step-1\n\
 \x20 ambit forget --containing hunter2 --yes")]
@@ -30,20 +30,20 @@ pub struct Forget {
         required_unless_present_any = ["within", "by", "containing", "search"])]
     #[serde(default)]
     pub names: Vec<String>,
-    /// All that this scope shows or showed
+    /// Forget everything that this scope shows or showed
     #[arg(long = "in", value_name = "SCOPE")]
     #[serde(rename = "in")]
     pub within: Option<String>,
-    /// All that this actor wrote
+    /// Forget everything that this actor wrote
     #[arg(long, value_name = "ACTOR")]
     pub by: Option<String>,
-    /// All whose text contains this, letter for letter
+    /// Forget every text that contains exactly this
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub containing: Option<String>,
-    /// All whose text has every one of these words, in any form and order
+    /// Forget every text that has all these words, in any form and order
     #[arg(long, value_name = "WORDS", allow_hyphen_values = true)]
     pub search: Option<String>,
-    /// Forget it: it cannot be undone
+    /// Delete: this cannot be undone
     #[arg(long)]
     #[serde(default)]
     pub yes: bool,

@@ -12,10 +12,10 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, counted, grouped, warned};
 
-/// Fork a subagent with a frame and a scope of its own
+/// Create a subagent with its own scope and frame
 ///
-/// The subagent begins with what you have in mind; --inherit says what its scope shows of yours.
-/// The answer holds what it needs to start: its name, its environment, and what to show it first.
+/// The subagent starts with what you have in mind; --inherit chooses what its scope shows of yours.
+/// The answer has what it needs to start: its name, its environment, and what to show it first.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit fork fix-login -m \"Find out why login times out, and fix it\"\n\
@@ -23,9 +23,9 @@ use crate::text::{clean, counted, grouped, warned};
 \x20 ambit fork review -m \"Find what we missed\" --inherit full\n\
 \x20 ambit --as fix-login where")]
 pub struct Fork {
-    /// The name of its scope, and its own
+    /// The name of the subagent and of its scope
     pub name: String,
-    /// What it is to do: its scope's first note
+    /// The task; becomes the first note of its scope
     #[arg(
         short = 'm',
         long = "task",
@@ -35,7 +35,7 @@ pub struct Fork {
     )]
     #[serde(alias = "message", alias = "note")]
     pub task: String,
-    /// What its scope shows of yours: none, notes, or full: its messages too
+    /// What its scope shows of yours: none, notes, or full (notes and messages)
     #[arg(
         long,
         value_name = "MODE",
@@ -82,7 +82,7 @@ impl Run for Fork {
     }
 }
 
-/// As a shell takes it for one word.
+/// Quotes a text as one word of a shell.
 fn quoted(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./".contains(c);
     if text.chars().all(plain) {

@@ -11,17 +11,17 @@ use crate::session::{Progress, Session};
 use crate::table::Run;
 use crate::text::counted;
 
-/// Remove what nothing refers to: keys that ran out, and texts that no event names
+/// Remove unreferenced data: expired idempotency keys, and texts that no event names
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
-\x20 ambit gc --dry-run      say what would go\n\
-\x20 ambit gc --vacuum       and give its room back to the disk")]
+\x20 ambit gc --dry-run      show what would be removed\n\
+\x20 ambit gc --vacuum       also return the free space to the disk")]
 pub struct Gc {
-    /// Only say what would be removed
+    /// Only show what would be removed
     #[arg(long, conflicts_with = "vacuum")]
     #[serde(default)]
     pub dry_run: bool,
-    /// Give free space back to the disk: the whole store is rewritten, and others wait for it
+    /// Return free space to the disk; rewrites the whole store while others wait
     #[arg(long)]
     #[serde(default)]
     pub vacuum: bool,

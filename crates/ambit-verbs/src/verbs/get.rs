@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::clean;
 
-/// Print an object's or a note's text; this is a visit: it is in mind from now on
+/// Print an object's or a note's text; counts as a visit: the item enters your frame
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit get plan.md\n\
@@ -22,14 +22,14 @@ use crate::text::clean;
 pub struct Get {
     /// An object's id or name, or a note's hash
     pub id: String,
-    /// Look at it without having it in mind
+    /// Do not count this as a visit
     #[arg(long)]
     #[serde(default)]
     pub no_visit: bool,
-    /// An earlier version
+    /// Print this version instead of the latest
     #[arg(long, value_name = "N", conflicts_with = "at")]
     pub version: Option<i64>,
-    /// As it was at an event or a time
+    /// Print it as of an event or a time
     #[arg(long, value_name = "SEQ|TIME")]
     pub at: Option<String>,
     #[command(flatten)]
@@ -48,7 +48,7 @@ impl Run for Get {
             no_visit: self.no_visit,
         };
         let answer = session.engine()?.get(&self.keyed.caller(session), &request)?;
-        // In a pipe the very text, as `read` has it.
+        // A pipe gets the exact text, as from `read`.
         Ok(match session.screen.is_some() {
             true => Output::new(clean(&answer.text) + "\n", answer),
             false => Output::new(answer.text.clone(), answer).verbatim(),

@@ -19,7 +19,7 @@ pub struct Goto {
     /// The scope's name or id
     #[arg(value_name = "SCOPE")]
     pub name: String,
-    /// What you bring, in a line
+    /// The result you bring, in one line
     #[arg(
         short = 'm',
         long = "note",
@@ -58,7 +58,7 @@ impl Run for Goto {
             }
             Some(here) => {
                 let scope = clean(here.primary_scope.as_deref().unwrap_or("no scope"));
-                text = format!("This was done before under the same key; you are in {scope}.\n");
+                text = format!("Already done with the same key; you are in {scope}.\n");
             }
             None => {}
         }
@@ -66,7 +66,7 @@ impl Run for Goto {
     }
 }
 
-/// Says that a pending chain moved along.
+/// Reports a pending chain that moved to the new scope.
 pub fn carried(turns: i64) -> String {
     if turns == 0 {
         return String::new();

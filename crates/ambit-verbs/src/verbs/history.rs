@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::clean;
 
-/// Show what happened to a thing, in a scope or by an actor, as a timeline
+/// Show the timeline of an object, a note, a scope or an actor
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit history                                  what you did\n\
@@ -24,36 +24,36 @@ pub struct History {
     /// An object's id or name, or a note's hash
     #[arg(conflicts_with_all = ["by", "of"])]
     pub id: Option<String>,
-    /// An actor's history
+    /// Show this actor's history
     #[arg(long, alias = "actor", value_name = "ACTOR")]
     pub by: Option<String>,
-    /// A scope's history
+    /// Show this scope's history
     #[arg(long, value_name = "SCOPE", conflicts_with = "by")]
     pub of: Option<String>,
-    /// From this time on
+    /// Only events since this time
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
-    /// Up to this time
+    /// Only events until this time
     #[arg(long, value_name = "TIME")]
     pub until: Option<String>,
-    /// Before this event
+    /// Only events before this one
     #[arg(long, value_name = "SEQ")]
     pub before: Option<i64>,
-    /// How many at most
+    /// The most to list
     #[arg(long, value_name = "N")]
     pub limit: Option<i64>,
-    /// Changes alone, with what was in mind
+    /// Only changes, with what was in mind
     #[arg(long)]
     #[serde(default)]
     pub changes: bool,
-    /// Write it as a page that loads nothing, to this file
+    /// Write a self-contained HTML page to this file
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     pub html: Option<std::path::PathBuf>,
 }
 
 impl History {
-    /// The scope that --scope names, where nobody else's stream is asked for.
+    /// Returns the scope of --scope, unless an item or an actor is named.
     fn scope_named(&self, session: &Session) -> Option<String> {
         session.scope_flag.clone().filter(|_| self.by.is_none() && self.id.is_none())
     }
@@ -88,7 +88,7 @@ impl Run for History {
     }
 }
 
-/// How many actors have a lane of their own.
+/// The most actors with a lane of their own.
 const LANES_MAX: usize = 8;
 
 /// A lane for each actor, in the order in which they appear; the latest event first.
@@ -127,7 +127,7 @@ fn timeline(entries: &[HistoryLine]) -> String {
     text
 }
 
-/// What was done, in words.
+/// Describes an event in words.
 pub fn done(entry: &HistoryLine) -> String {
     let word = match entry.of_type {
         "scope_created" => "opened",
@@ -142,6 +142,6 @@ pub fn done(entry: &HistoryLine) -> String {
         ("placed", Some(scope)) => format!(" in {scope}"),
         _ => String::new(),
     };
-    let back = entry.reverts.map_or(String::new(), |seq| format!(", taking back event {seq}"));
+    let back = entry.reverts.map_or(String::new(), |seq| format!(", reverting event {seq}"));
     format!("{word} {name}{scope}{back}").trim_end().to_string()
 }

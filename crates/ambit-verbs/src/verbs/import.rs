@@ -16,20 +16,20 @@ use crate::session::{Progress, Session};
 use crate::table::Run;
 use crate::text::{clean, counted};
 
-/// Import an export into a new vault; after an interruption, repeat the command
+/// Import an export into a new vault; if interrupted, repeat the command to resume
 ///
-/// The whole file is checked before anything is stored. Where there is no store yet, one is made.
+/// The whole file is checked before anything is stored. A missing store is created.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit import vault.jsonl --vault copy\n\
 \x20 ambit import - --store postgres://db/ambit < vault.jsonl\n\
 \x20 ambit import --abandon --vault copy")]
 pub struct Import {
-    /// The export; - is standard input
+    /// The file that `ambit export` wrote; - is standard input
     #[arg(value_name = "FILE", required_unless_present = "abandon",
         value_hint = ValueHint::FilePath)]
     pub file: Option<String>,
-    /// Remove what an interrupted import has left of the vault
+    /// Remove what an interrupted import left in the vault
     #[arg(long, conflicts_with = "file")]
     #[serde(default)]
     pub abandon: bool,
@@ -55,7 +55,7 @@ impl Run for Import {
         let what = "checking";
         let report = |done| session.report(Progress::Bytes { what, done, total });
         let checked = check_export(&mut file, &report)?;
-        // Only now: a file that is no export makes no store.
+        // Only now: an invalid file must not create a store.
         let (engine, _) = Engine::create(&location(session)?)?;
         let (what, total) = ("importing", checked.events());
         let report = |done| session.report(Progress::Events { what, done, total });
@@ -68,7 +68,7 @@ impl Run for Import {
         );
         if answer.resumed > 0 {
             let before = counted(answer.resumed, "event");
-            text += &format!("{before} were there from a run that was interrupted.\n");
+            text += &format!("{before} came from an interrupted run.\n");
         }
         Ok(Output::new(text, ImportOutput::Imported(answer)))
     }
@@ -82,12 +82,12 @@ fn abandon(session: &Session) -> Result<Output<ImportOutput>, Failure> {
         }
         other => other.into(),
     })?;
-    let text = format!("What was there of {} is removed.\n", clean(&session.vault));
+    let text = format!("Removed the unfinished import of {}.\n", clean(&session.vault));
     let answer = ImportOutput::Abandoned { vault: session.vault.clone(), abandoned: true };
     Ok(Output::new(text, answer))
 }
 
-/// The store that is named or found; else the one that `init` would make here.
+/// Returns the store that is named or found, otherwise the one that `init` would create here.
 fn location(session: &Session) -> Result<Location, Failure> {
     match session.location() {
         Err(failure) if failure.kind == Kind::NotFound => Ok(Location::within(session.folder()?)),
@@ -95,7 +95,7 @@ fn location(session: &Session) -> Result<Location, Failure> {
     }
 }
 
-/// The file, to be read twice. Standard input is kept in a file that nobody else can open.
+/// Opens the file for two reads. Standard input is copied to a private temporary file.
 fn open(name: &str) -> Result<File, Failure> {
     let hint = "give a file that `ambit export` has written, or - for standard input";
     let failed = |error: std::io::Error| files::unreadable(Path::new(name), &error, hint);

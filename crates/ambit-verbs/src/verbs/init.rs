@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::clean;
 
-/// Create a store here, or the one that --store names; safe to repeat
+/// Create a store in this folder, or the one that --store names; safe to repeat
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit init\n\
@@ -44,7 +44,7 @@ impl Run for Init {
         let text = match (created, vault_created) {
             (true, _) => format!("Created {place} with the vault {vault:?}.\n"),
             (false, true) => format!("Created the vault {vault:?} in {place}.\n"),
-            (false, false) => format!("{place} is there already; nothing changed.\n"),
+            (false, false) => format!("{place} already exists; nothing changed.\n"),
         };
         let next = "Next: ambit append --role user \"hello\", ambit compose, ambit where.\n";
         Ok(Output::new(text + if vault_created { next } else { "" }, answer))

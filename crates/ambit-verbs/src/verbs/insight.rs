@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{counted, warned};
 
-/// Keep an insight: a note of the whole vault, shown in every scope
+/// Write an insight: a note that is shown in every scope of the vault
 ///
 /// The latest insights are shown before the notes of a scope, with their authors. Retract one that
 /// is no longer true; it can still be read by its hash.
@@ -21,7 +21,7 @@ use crate::text::{counted, warned};
 \x20 ambit insight -m \"The tests need Docker; use the staging database instead\"\n\
 \x20 ambit insight --retract 1a2b3c4")]
 pub struct Insight {
-    /// What holds everywhere, in a line
+    /// What holds in every scope, in one line
     #[arg(
         short = 'm',
         long = "message",

@@ -11,14 +11,14 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, table};
 
-/// Show what happened: the last events, or those after a sequence
+/// Show the last events of the log, or those after an event
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n  ambit log\n  ambit log --after 0 --limit 100 --json")]
 pub struct Log {
-    /// Begin after this event [default: the last ones]
+    /// Start after this event [default: show the last events]
     #[arg(long, value_name = "SEQ")]
     pub after: Option<i64>,
-    /// At most this many events
+    /// The most events to show
     #[arg(long, value_name = "N", default_value_t = limit(),
         value_parser = clap::value_parser!(i64).range(1..=100_000))]
     #[serde(default = "limit")]
@@ -26,7 +26,7 @@ pub struct Log {
     pub limit: i64,
 }
 
-/// How many events are shown where nobody says.
+/// How many events are shown by default.
 fn limit() -> i64 {
     20
 }

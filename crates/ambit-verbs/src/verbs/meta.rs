@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, counted, table};
 
-/// Describe an object or a note without looking at it: never a visit
+/// Describe an object or a note without its text; does not count as a visit
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit meta plan.md")]
 pub struct Meta {

@@ -55,20 +55,20 @@ use serde_json::value::RawValue;
 
 use crate::session::Session;
 
-/// The format that is meant where none is named.
+/// The default format.
 fn openai() -> String {
     "openai".to_string()
 }
 
-/// Reads JSON as it is spelt, so that numbers and the order of keys are kept.
+/// Reads JSON verbatim: numbers and the order of keys are kept.
 fn as_spelt<'de, D: Deserializer<'de>>(from: D) -> Result<Option<String>, D::Error> {
     Ok(Some(Box::<RawValue>::deserialize(from)?.get().to_string()))
 }
 
-/// What every changing verb takes.
+/// The arguments of every verb that writes.
 #[derive(Clone, Debug, Default, Args, Deserialize, JsonSchema)]
 pub struct Keyed {
-    /// An idempotency key: the same call repeated under it changes nothing more
+    /// An idempotency key: repeating the call with it returns the first answer
     #[arg(long, value_name = "KEY")]
     #[schemars(description = "Makes it safe to repeat this call")]
     pub key: Option<String>,

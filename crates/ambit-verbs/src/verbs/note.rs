@@ -12,13 +12,13 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, warned};
 
-/// Write a note in the current scope
+/// Write a note in the current scope: a finding, a decision or a next step
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(
     after_help = "Example:\n  ambit note -m \"Found: the session lasts 1 s instead of 3600 s\""
 )]
 pub struct Note {
-    /// What was learned, in a line
+    /// What you learned, in one line
     #[arg(
         short = 'm',
         long = "message",
@@ -27,7 +27,7 @@ pub struct Note {
         allow_hyphen_values = true
     )]
     pub message: String,
-    /// Refuse if the scope's head is another by now
+    /// Refuse if the scope's head is not this event
     #[arg(long, value_name = "SEQ")]
     pub expect_head: Option<i64>,
     #[command(flatten)]

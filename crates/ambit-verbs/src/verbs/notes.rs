@@ -18,7 +18,7 @@ pub struct Notes {
     /// The scope's name or id [default: the current scope]
     #[arg(value_name = "SCOPE")]
     pub name: Option<String>,
-    /// As they were at an event or a time
+    /// Show them as of an event or a time
     #[arg(long, value_name = "SEQ|TIME")]
     pub at: Option<String>,
 }

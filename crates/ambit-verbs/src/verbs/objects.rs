@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::table;
 
-/// List objects, in the order in which they were made
+/// List objects, oldest first
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit objects\n\
@@ -25,10 +25,10 @@ pub struct Objects {
     #[arg(long = "in", value_name = "SCOPE")]
     #[serde(rename = "in")]
     pub within: Option<String>,
-    /// Go on after the object with this id
+    /// Continue after the object with this id
     #[arg(long, value_name = "ID")]
     pub after: Option<String>,
-    /// How many at most
+    /// The most to list
     #[arg(long, value_name = "N")]
     pub limit: Option<i64>,
 }

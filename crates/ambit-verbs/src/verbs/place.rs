@@ -13,7 +13,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, warned};
 
-/// Add an object to a scope, or take it out
+/// Add an object to a scope, or remove it from one
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit place plan.md alpha\n\
@@ -24,7 +24,7 @@ pub struct Place {
     /// The scope's name or id
     #[arg(id = "named", value_name = "SCOPE")]
     pub scope: String,
-    /// Take it out
+    /// Remove it from the scope
     #[arg(long)]
     #[serde(default)]
     pub out: bool,

@@ -17,7 +17,7 @@ use crate::text::{clean, warned};
 
 /// Store an object: a new one, or the next version of an existing one
 ///
-/// The answer says what was in mind when the change began. A new object belongs to the primary
+/// The answer lists what was in mind when the change began. A new object belongs to the primary
 /// scope, or to the one that --into names.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
@@ -26,13 +26,13 @@ use crate::text::{clean, warned};
 \x20 git diff | ambit put --name last.diff --file -\n\
 \x20 ambit put --id obj_0192… --content \"2. fix\"")]
 pub struct Put {
-    /// Its name: a new object, or the next version of the one that has it
+    /// The object's name; writes the next version if it exists
     #[arg(long, value_name = "NAME", required_unless_present = "id", conflicts_with = "id")]
     pub name: Option<String>,
-    /// Its id, for a next version
+    /// The id of an existing object
     #[arg(long, value_name = "ID")]
     pub id: Option<String>,
-    /// Its type, such as artifact, contact, schema; any word will do
+    /// The object's type: any word, such as artifact, contact, schema
     #[arg(long = "type", value_name = "TYPE")]
     #[serde(rename = "type")]
     pub of_type: Option<String>,
@@ -45,11 +45,11 @@ pub struct Put {
         allow_hyphen_values = true
     )]
     pub content: Option<String>,
-    /// The text from a file; - for standard input
+    /// Read the text from this file; - is standard input
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     pub file: Option<PathBuf>,
-    /// The scope that a new object belongs to, instead of the primary one
+    /// The scope of a new object [default: the primary scope]
     #[arg(long, value_name = "SCOPE")]
     pub into: Option<String>,
     #[command(flatten)]
@@ -69,7 +69,7 @@ impl Run for Put {
                 return Err(Failure::usage(format!("invalid object id {id:?}"), hint));
             }
             _ => {
-                let hint = "a new object has a name, one that is there an id too";
+                let hint = "name a new object with a name, an existing one with its name or id";
                 return Err(Failure::usage("either a name or an id", hint));
             }
         };

@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, grouped};
 
-/// Print what a handle, a turn or a note stands for, even when it is out of sight
+/// Print a message, a block or a note by its handle, even if it is out of sight
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit read 812.0-3fa2        one block, from its start\n\
@@ -25,20 +25,20 @@ use crate::text::{clean, grouped};
 pub struct Read {
     /// A handle, a block, a turn, or at least seven digits of a note's hash
     pub handle: String,
-    /// For a note: the messages that were in sight when it was written
+    /// For a note: print the messages in sight when it was written
     #[arg(long)]
     #[serde(default)]
     pub snapshot: bool,
-    /// Bytes from one up to another, such as 8000..16000
+    /// Only these bytes, such as 8000..16000
     #[arg(long, value_name = "A..B", conflicts_with_all = ["snapshot", "lines", "grep"])]
     pub range: Option<String>,
-    /// Lines from one to another, such as 200..260; with grep, where to begin
+    /// Only these lines, such as 200..260; with grep, where to start
     #[arg(long, value_name = "A..B", conflicts_with = "snapshot")]
     pub lines: Option<String>,
-    /// Lines that match a regular expression, with their numbers
+    /// Only lines that match this regular expression, numbered
     #[arg(long, value_name = "PATTERN", conflicts_with = "snapshot")]
     pub grep: Option<String>,
-    /// All of it, however much it is
+    /// Print the whole text, whatever its size
     #[arg(long, conflicts_with_all = ["range", "lines", "grep"])]
     #[serde(skip)]
     pub all: bool,
@@ -54,7 +54,7 @@ impl Run for Read {
             (false, true) => engine.read_handle(&caller, &self.handle)?,
             (false, false) => engine.read_part(&caller, &self.handle, &self.wanted()?)?,
         };
-        // In a pipe the very text: only a screen wants a line's end, and is kept safe from it.
+        // A pipe gets the exact text; a terminal gets a final newline and no control characters.
         let end = if session.screen.is_some() { "\n" } else { "" };
         let text: String = match &answer {
             ReadAnswer::Block(block) => block.text.clone() + end,

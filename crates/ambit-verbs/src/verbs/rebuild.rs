@@ -11,10 +11,10 @@ use crate::session::{Progress, Session};
 use crate::table::Run;
 use crate::text::counted;
 
-/// Rebuild all rows of the vault from its log; repairs what `verify` finds in rows
+/// Rebuild all rows of the vault from its log; repairs damaged rows that `verify` reports
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(
-    after_help = "The log itself is not touched; where it is damaged, nothing is rebuilt.\n\n\
+    after_help = "The log itself is not changed. If the log is damaged, nothing is rebuilt.\n\n\
 Example:\n  ambit rebuild && ambit verify"
 )]
 pub struct Rebuild {}

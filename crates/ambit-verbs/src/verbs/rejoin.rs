@@ -12,18 +12,18 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, warned};
 
-/// End a subagent: its views merge into its parent's stream, its scope is closed
+/// End a subagent with its result: merges its views into its parent's stream, closes its scope
 ///
-/// The subagent itself, one it descends from, or an operator may call it. The note goes into the
-/// scope that the subagent was forked from. Repeated, it gives the first answer.
+/// The subagent itself, an ancestor of it, or an operator may call this. The note goes to the scope
+/// that the subagent was forked from. A repeated call returns the first answer.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit --as fix-login rejoin -m \"It was the unit: fixed\"\n\
 \x20 ambit rejoin fix-login -m \"It crashed; what it found is in its notes\" --deep")]
 pub struct Rejoin {
-    /// The subagent; the caller itself by default
+    /// The subagent's name or id [default: the caller]
     pub child: Option<String>,
-    /// The result it brings, in a line
+    /// The result it brings, in one line
     #[arg(
         short = 'm',
         long = "note",
@@ -33,7 +33,7 @@ pub struct Rejoin {
     )]
     #[serde(alias = "message")]
     pub note: Option<String>,
-    /// End its own subagents with it, the deepest first
+    /// Also end its own subagents, the deepest first
     #[arg(long)]
     #[serde(default)]
     pub deep: bool,

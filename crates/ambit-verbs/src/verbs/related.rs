@@ -13,16 +13,16 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, counted};
 
-/// Show what stood in mind together with a thing, counted over its last visits
+/// Show what was in mind together with an item, counted over its last visits
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit related src/login.rs")]
 pub struct Related {
     /// An object's id or name, or a note's hash
     pub id: String,
-    /// How many at most
+    /// The most to list
     #[arg(long, value_name = "N")]
     pub limit: Option<i64>,
-    /// Write it as a page that loads nothing, to this file
+    /// Write a self-contained HTML page to this file
     #[arg(long, value_name = "FILE")]
     #[serde(skip)]
     pub html: Option<std::path::PathBuf>,

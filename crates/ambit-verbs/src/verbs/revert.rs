@@ -12,18 +12,18 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::clean;
 
-/// Take changes back, each by a new version: one, or all of an actor since a moment
+/// Undo changes of objects with new versions: one change, or all of an actor since a time
 ///
-/// Changes are versions of objects. What others changed since is reported and left alone. Nothing
-/// is lost: the log keeps all, and a revert can be reverted.
+/// An object that others changed since is reported and left as it is. Nothing is lost: the log
+/// keeps every version, and a revert can be reverted.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit revert 812 --dry-run\n\
 \x20 ambit revert --by bot --since 1h")]
 pub struct Revert {
-    /// The number of the event that made the change: `ambit history NAME` tells it
+    /// The event that made the change: `ambit history NAME` shows its number
     pub event: Option<i64>,
-    /// All changes of this actor
+    /// Revert all changes of this actor
     #[arg(
         long,
         alias = "actor",
@@ -32,10 +32,10 @@ pub struct Revert {
         conflicts_with = "event"
     )]
     pub by: Option<String>,
-    /// Since this time
+    /// Only changes since this time
     #[arg(long, value_name = "TIME", requires = "by")]
     pub since: Option<String>,
-    /// Only tell what would be done
+    /// Only show what would be done
     #[arg(long)]
     #[serde(default)]
     pub dry_run: bool,

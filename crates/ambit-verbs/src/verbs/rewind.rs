@@ -12,11 +12,11 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, counted};
 
-/// Hide all messages after a turn, so that it can be regenerated; nothing is lost
+/// Hide all messages after a turn, to regenerate what followed; nothing is deleted
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit rewind --to 812")]
 pub struct Rewind {
-    /// The turn that stays the last: its number, or a handle of one of its blocks
+    /// The last turn to keep: its number, or a handle of one of its blocks
     #[arg(long, value_name = "TURN")]
     pub to: String,
     #[command(flatten)]

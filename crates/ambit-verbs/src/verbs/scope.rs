@@ -12,13 +12,13 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, warned};
 
-/// Open a new scope and go there; the note stays behind and says why
+/// Open a new scope and go there; the note stays in the old scope and says why
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit scope step-1 -m \"Investigating the login timeout\"")]
 pub struct Scope {
     /// The new scope's name
     pub name: String,
-    /// Why you leave, in a line
+    /// Why you leave, in one line
     #[arg(
         short = 'm',
         long = "note",

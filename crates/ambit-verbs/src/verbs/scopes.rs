@@ -11,11 +11,11 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{grouped, table};
 
-/// List all scopes
+/// List all scopes with their sizes
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n  ambit scopes\n  ambit scopes --at 2026-11-15")]
 pub struct Scopes {
-    /// Those that there were at an event or a time
+    /// List them as of an event or a time
     #[arg(long, value_name = "SEQ|TIME")]
     pub at: Option<String>,
 }

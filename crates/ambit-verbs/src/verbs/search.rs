@@ -12,10 +12,10 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, counted, style};
 
-/// Find messages, notes, insights and objects by their words, in sight or not
+/// Search messages, notes, insights and objects for words, also those out of sight
 ///
-/// Any text will do: it is looked for by its words, the rare ones first. A search changes nothing
-/// and is no visit. What is found can be read back by its handle.
+/// Rare words of the query count most. A search changes nothing and does not count as a visit.
+/// `ambit read HANDLE` prints a hit in full.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit search \"why were users logged out\"\n\
@@ -24,7 +24,7 @@ use crate::text::{clean, counted, style};
 \x20 ambit search timeout --by bot --since 3d      what bot wrote in the last three days\n\
 \x20 ambit search \"decided on\" --only note --json")]
 pub struct Search {
-    /// What to look for, in words
+    /// The words to search for
     #[arg(value_name = "QUERY", required = true, num_args = 1..)]
     #[serde(deserialize_with = "words")]
     #[schemars(with = "String")]
@@ -33,7 +33,7 @@ pub struct Search {
     #[arg(long = "in", value_name = "SCOPE")]
     #[serde(rename = "in")]
     pub within: Option<String>,
-    /// With in: what its children show, too
+    /// With in: also what its children show
     #[arg(long)]
     #[serde(default)]
     pub below: bool,
@@ -48,16 +48,16 @@ pub struct Search {
     /// 2w
     #[arg(long, value_name = "TIME")]
     pub since: Option<String>,
-    /// Only what was written until then
+    /// Only what was written until this time
     #[arg(long, value_name = "TIME")]
     pub until: Option<String>,
-    /// How many finds at most, up to 100
+    /// The most hits, up to 100
     #[arg(long, value_name = "COUNT", default_value_t = LIMIT)]
     #[serde(default = "limit")]
     pub limit: i64,
 }
 
-/// How many finds are given where nobody says how many.
+/// How many hits are returned by default.
 const LIMIT: i64 = 10;
 
 fn limit() -> i64 {

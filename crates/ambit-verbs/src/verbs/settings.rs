@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, table};
 
-/// Show all settings, or change one of the vault (with --scope: of that scope)
+/// Show all settings, or change one for the vault (with --scope: for that scope)
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit settings\n\
@@ -25,7 +25,7 @@ pub struct Settings {
     /// Its new value
     #[arg(requires = "name")]
     pub value: Option<String>,
-    /// Back to the default
+    /// Reset it to the default
     #[arg(long, requires = "name", conflicts_with = "value")]
     #[serde(default)]
     pub unset: bool,

@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::clean;
 
-/// Suggest a scope to enter, by what you looked at last; read-only
+/// Suggest a scope to enter, based on your last visits; read-only
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit suggest")]
 pub struct Suggest {}

@@ -1,4 +1,4 @@
-//! `tidy`: does what is due.
+//! `tidy`: runs the maintenance that is due.
 
 use ambit::TidyAnswer;
 use clap::Args;
@@ -13,7 +13,7 @@ use crate::text::counted;
 
 /// End idle views, drop frames of abandoned subagents, summarise old views
 ///
-/// You need not call it: other commands do this work now and then.
+/// You do not need to run this: other commands do this work from time to time.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Example:\n  ambit tidy")]
 pub struct Tidy {}

@@ -11,11 +11,11 @@ use crate::session::{Progress, Session};
 use crate::table::Run;
 use crate::text::{clean, counted, grouped, style};
 
-/// Check the chain, every text, and all rows against a rebuild from the log
+/// Check the store: the log's hash chain, every text, and all rows against the log
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n  ambit verify\n  ambit verify --quick")]
 pub struct Verify {
-    /// The chain of events alone: neither texts nor rows
+    /// Check only the hash chain: neither texts nor rows
     #[arg(long)]
     #[serde(default)]
     pub quick: bool,

@@ -11,10 +11,10 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::clean;
 
-/// Show the views of an actor's stream or a scope's, the latest first
+/// Show the views of an actor or a scope, latest first
 ///
-/// A view groups what one actor did until it paused, moved, or broke off. `stream_prev` is the view
-/// before it in the stream that is shown, `previous` that of its actor.
+/// A view groups what one actor did until it paused, changed scopes or ran `break`. `stream_prev`
+/// is the previous view of the shown stream, `previous` the previous view of the same actor.
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit views                     your own\n\
@@ -22,28 +22,28 @@ use crate::text::clean;
 \x20 ambit views --by fix-login      a subagent's, while it runs and after\n\
 \x20 ambit views viw_0192…           one, with all its actions")]
 pub struct Views {
-    /// One view by its id
+    /// Show the view with this id
     #[arg(conflicts_with_all = ["by", "of"])]
     pub id: Option<String>,
-    /// An actor's stream
+    /// Show this actor's stream
     #[arg(long, alias = "actor", value_name = "ACTOR")]
     pub by: Option<String>,
-    /// A scope's stream
+    /// Show this scope's stream
     #[arg(long, value_name = "SCOPE", conflicts_with = "by")]
     pub of: Option<String>,
-    /// Views opened before this event
+    /// Only views opened before this event
     #[arg(long, value_name = "SEQ")]
     pub before: Option<i64>,
-    /// Views opened after this event, the earliest first
+    /// Only views opened after this event, earliest first
     #[arg(long, value_name = "SEQ", conflicts_with = "before")]
     pub after: Option<i64>,
-    /// How many at most
+    /// The most to list
     #[arg(long, value_name = "N")]
     pub limit: Option<i64>,
 }
 
 impl Views {
-    /// The scope that --scope names, where nobody else's stream is asked for.
+    /// Returns the scope of --scope, unless another stream is named.
     fn scope_named(&self, session: &Session) -> Option<String> {
         session.scope_flag.clone().filter(|_| self.by.is_none() && self.id.is_none())
     }

@@ -11,11 +11,11 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, counted, grouped, stands};
 
-/// Show where you are: scope, what is in sight, what waits
+/// Show where you are: your scope, what is in sight, and calls that wait for a reply
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n  ambit where\n  ambit where --at 3d")]
 pub struct Where {
-    /// As it was at an event or a time
+    /// Show it as of an event or a time
     #[arg(long, value_name = "SEQ|TIME")]
     pub at: Option<String>,
 }
@@ -58,7 +58,7 @@ impl Run for Where {
         );
         text += &stands(answer.primary_scope.as_deref(), &answer.active_scopes);
         if let Some(ended) = answer.ended {
-            text += &format!("It has come to its end: {ended}. It can look, and change nothing.\n");
+            text += &format!("It has ended: {ended}. It can read, but not write.\n");
         }
         if answer.open_calls > 0 {
             text += &format!("{} waiting for a reply\n", counted(answer.open_calls, "call"));

@@ -11,7 +11,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, style};
 
-/// Explain a change: who, where, what was in mind, how it looked, what came before
+/// Explain a change: who made it, in which scope, what was in mind, what came before
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(after_help = "Examples:\n\
 \x20 ambit why src/login.rs      its last change\n\

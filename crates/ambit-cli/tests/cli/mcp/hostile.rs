@@ -89,7 +89,7 @@ fn garbage_is_passed_over() {
     }
     assert!(client.silent(Duration::from_millis(200)));
     assert_eq!(client.done("where", json!({}))["actor"], "tester");
-    // What is JSON and no message is answered, so that nobody waits for ever.
+    // JSON that is not a message gets an answer: a client must not wait for ever.
     for wrong in ["[]", "5", "\"x\"", "{}", "{\"id\":9}", "{\"jsonrpc\":\"1.0\",\"id\":9}"] {
         client.send(wrong);
         let answer = client.line();
@@ -207,7 +207,7 @@ fn a_client_that_cannot_be_answered_is_left() {
     }
 }
 
-/// Who does not begin as the protocol asks is told so, and left.
+/// A client that skips the handshake gets an error, and the server exits.
 #[test]
 fn a_client_that_begins_with_something_else_gets_an_error() {
     let place = Place::new();

@@ -26,12 +26,12 @@ const GROUPS: [(&str, &[&str]); 4] = [
 const LEAVE: Duration = Duration::from_secs(10);
 
 #[test]
-fn all_stories_come_out_as_told_by_tools() {
+fn stories_print_the_expected_output_by_tools() {
     told_by_tools(Place::empty, &|_| true);
 }
 
 #[test]
-fn all_stories_come_out_as_told_by_tools_on_a_server() {
+fn stories_print_the_expected_output_by_tools_on_a_server() {
     told_by_tools(Place::on_server, &|text| !text.contains("\n# On a file.\n"));
 }
 

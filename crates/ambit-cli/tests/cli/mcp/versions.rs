@@ -23,7 +23,7 @@ fn every_revision_with_a_handshake_is_spoken() {
     }
 }
 
-/// A revision that nobody knows is answered with one that the server speaks.
+/// An unknown revision is answered with one that the server supports.
 #[test]
 fn an_unknown_revision_is_answered_with_a_known_one() {
     let place = Place::new();
