@@ -155,8 +155,8 @@ pub struct Items {
     pub notes: Vec<NoteShown>,
     pub inherited: Vec<NoteShown>,
     pub insights: Vec<NoteShown>,
-    /// What stood in the scope's frame when the epoch began, by name, most recent first. Whoever
-    /// composes looks it up, where the plan has room for it.
+    /// The names of the items in the scope's frame when the epoch began, most recent first. The
+    /// caller of `compose` fills it in if the plan has room for it.
     pub mind: Vec<String>,
     /// Leading system messages, where the window begins behind them.
     pub leading: Vec<Shown>,
@@ -165,7 +165,7 @@ pub struct Items {
     pub own: BTreeSet<ActorNo>,
     /// The last block that was not even read, for want of room.
     pub cut: Option<Shown>,
-    /// What a subagent's scope inherits, looked up by whoever composes.
+    /// The messages that a subagent's scope inherits. The caller of `compose` fills it in.
     pub inherited_messages: Option<Box<Items>>,
     pub authors: BTreeMap<ActorNo, Author>,
 }

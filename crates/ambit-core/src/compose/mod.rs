@@ -33,7 +33,7 @@ use window::Window;
 pub enum Layout {
     /// The front changes only at an epoch's start or a step of the budget.
     Stable,
-    /// The three layers are rendered anew at every call.
+    /// The three layers are rendered from scratch at every call.
     Layered,
 }
 
@@ -127,8 +127,8 @@ pub struct Plan {
     pub given_up: &'static str,
 }
 
-/// What the layers may have, in tokens. It hangs on the Request, the settings and what there is to
-/// show at all, so that the room for messages is the same at every call of an epoch.
+/// The caps of the layers, in tokens. They depend on the Request, the settings and which layers
+/// have anything to show, so the room for messages is the same at every call of an epoch.
 #[derive(Clone, Copy, Debug)]
 pub struct Caps {
     pub notes: i64,

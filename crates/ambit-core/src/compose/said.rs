@@ -118,7 +118,8 @@ pub fn shown_text(row: &Shown, share: Option<i64>) -> Cow<'_, str> {
     }
 }
 
-/// The text alone counts: the message's own tokens, which the first block bears, cannot be cut.
+/// Whether a block is shown as a stub. Only the text counts: the tokens of the message itself,
+/// which the first block includes, cannot be cut.
 pub fn is_stubbed(row: &Shown, share: Option<i64>) -> bool {
     share.is_some_and(|share| row.text_tokens > share.max(STUB_TOKENS))
 }

@@ -33,12 +33,13 @@ impl Verb for Forget {
     }
 }
 
-/// What bears texts: items, and turns by the rest of their message.
+/// The selected items, and the turns whose shape is selected.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bearers {
     pub items: BTreeSet<ItemNo>,
     pub shapes: BTreeSet<i64>,
-    /// How far to count who else bears a text: one more than are selected tells.
+    /// The limit for counting the uses of a text. One more than the number of selected items and
+    /// turns is enough to see that something else uses it.
     pub uses_max: i64,
 }
 

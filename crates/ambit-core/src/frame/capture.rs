@@ -56,8 +56,8 @@ impl Draft<'_> {
         Ok(Delta { visited, context, context_frame: frame })
     }
 
-    /// The scope that counts as active for this command. One that is closed gathers nothing more,
-    /// whoever names it.
+    /// Returns the pinned scope, which counts as active for this command; `None` if it is closed,
+    /// because a closed scope takes no more visits.
     pub(crate) fn pinned(&self) -> Result<Option<ScopeNo>, Stop> {
         let Some(name) = &self.context.pin else {
             return Ok(None);

@@ -57,7 +57,7 @@ impl Draft<'_> {
         let anchor = answered.iter().flatten().map(|(_, anchor)| *anchor).next();
         let anchor = anchor.unwrap_or(position);
         let shape = turn.shape.as_ref().map(|shape| self.content(shape));
-        // The first block bears what the message itself costs.
+        // The first block includes what the message itself costs.
         let mut own = MESSAGE_TOKENS + shape.as_ref().map_or(0, |shape| shape.tokens);
         let mut blocks = Vec::with_capacity(turn.blocks.len());
         for (block, answered) in turn.blocks.iter().zip(&answered) {

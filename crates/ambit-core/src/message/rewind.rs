@@ -1,4 +1,4 @@
-//! `rewind`: hides what came after a turn, so that it can be said anew.
+//! `rewind`: hides what came after a turn, so that the turn can be regenerated.
 
 use crate::decide::{Act, Draft, Stop};
 use crate::{Answer, MessageRefusal, RewindAnswer, Rewound, ScopeRow, TurnPlace, What};

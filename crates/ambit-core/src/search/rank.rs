@@ -9,7 +9,7 @@ use ambit_text::terms::TAIL;
 use super::find::{Matches, Shortlist};
 use crate::{ContentNo, ItemNo, ItemRow, Millis, ScopeNo};
 
-/// What is looked up: what bears a text, what has it for the rest of a message, or one item.
+/// A lookup: the items with a text, the turns with a text as their shape, or one item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sought {
     Text(ContentNo),
@@ -17,7 +17,7 @@ pub enum Sought {
     Item(ItemNo),
 }
 
-/// Where a text stands: an item that bears it, in one of its places.
+/// An item with a text, in one of its places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bearer {
     pub item: ItemRow,

@@ -36,7 +36,7 @@ impl Draft<'_> {
     fn open(&mut self, what: &What, pin: Option<ScopeNo>) -> Result<ViewOpened, Stop> {
         let frames = self.frames_in_mind(what, pin);
         let home = self.state.actor.as_ref().map(|actor| actor.home);
-        // None after a break: it is the actor's own stream alone that begins anew.
+        // None after a break, which restarts only the actor's own stream.
         let previous = self.state.actor.as_ref().and_then(|actor| actor.view);
         let mut streams = Vec::with_capacity(frames.len());
         for frame in frames {

@@ -1,5 +1,5 @@
-//! What is due and nobody has to ask for. It was found by a look at the rows: where somebody wrote
-//! since, it is looked for again, so that it is done once, whoever else found it too.
+//! Housekeeping: work that is due without a command from anyone. It is found by reading the rows.
+//! If the vault's head has moved since then, the caller looks again, so the work is done only once.
 
 use crate::decide::{Draft, Stop};
 use crate::{Answer, Due, Refusal, Tidied, TidyAnswer, What};
