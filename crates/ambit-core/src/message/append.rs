@@ -81,7 +81,7 @@ impl Draft<'_> {
             Role::Tool => Act::Other,
             role => Act::Turn { assistant: role == Role::Assistant },
         };
-        let here = vec![self.here(scope, act)];
+        let here = vec![self.presence_change(scope, act)];
         let role = turn.role;
         self.emit(
             What::Appended(Appended { scope, role, position, anchor, blocks, shape, sum }),

@@ -36,7 +36,10 @@ impl Draft<'_> {
         let from_sum = self.row(from)?.sum - chain.iter().map(|item| item.tokens).sum::<i64>();
         let turns = chain.iter().filter(|item| item.first).count() as i64;
         // In the destination it is its author's next turn: what was open there is given up.
-        let here = vec![self.here(from, Act::Reply), self.here(to, Act::Turn { assistant: false })];
+        let here = vec![
+            self.presence_change(from, Act::Reply),
+            self.presence_change(to, Act::Turn { assistant: false }),
+        ];
         let what = What::Carried(Carried {
             from,
             to,
@@ -74,7 +77,7 @@ impl Draft<'_> {
             return Ok(());
         }
         let sum = row.note_tokens + tokens;
-        let here = vec![self.here(scope, Act::Other)];
+        let here = vec![self.presence_change(scope, Act::Other)];
         self.emit(What::Cleared(Cleared { scope, kept, hidden_turns, sum }), here)
     }
 }

@@ -25,7 +25,7 @@ impl Draft<'_> {
     }
 
     fn hide_after(&mut self, scope: &ScopeRow, place: &TurnPlace) -> Result<(), Stop> {
-        let here = vec![self.here(scope.scope, Act::Other)];
+        let here = vec![self.presence_change(scope.scope, Act::Other)];
         let what = What::Rewound(Rewound {
             scope: scope.scope,
             turn: place.turn,

@@ -39,7 +39,7 @@ impl Draft<'_> {
         scope: Option<ScopeNo>,
         value: Option<String>,
     ) -> Result<(), Stop> {
-        let here = scope.map(|scope| self.here(scope, Act::Other)).into_iter().collect();
+        let here = scope.map(|scope| self.presence_change(scope, Act::Other)).into_iter().collect();
         let (name, boundary) = (setting.name.to_string(), setting.decides_reads);
         self.emit(What::Set(SettingSet { scope, name, value, boundary }), here)
     }

@@ -8,7 +8,7 @@ use crate::{Context, Fossil, Needs, ScopeNo, ViewEnded};
 
 /// What is due to be tidied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Due {
+pub struct Tidy {
     /// The vault's head when it was found: later it may have been done.
     pub head: i64,
     pub ended: Vec<ViewEnded>,
@@ -16,7 +16,7 @@ pub struct Due {
     pub fossils: Vec<Fossil>,
 }
 
-impl Verb for Due {
+impl Verb for Tidy {
     fn needs(&self, _context: &Context, _needs: &mut Needs) {}
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {

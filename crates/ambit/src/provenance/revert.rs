@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use ambit_core::{
-    ActorRow, Answer, Back, Command, ItemNo, Needs, ObjectPut, Revert, RevertConflict, RevertLine,
-    RevertedAnswer, What, moment,
+    ActorRow, Answer, Command, ItemNo, Needs, ObjectPut, ObjectRevert, Revert, RevertConflict,
+    RevertLine, RevertedAnswer, What, moment,
 };
 use ambit_store::{Snapshot, Which};
 
@@ -38,9 +38,9 @@ impl Engine {
         let context = self.context(caller);
         let RevertRequest { event, actor, since, .. } = request;
         let selection = format!("{event:?} {actor:?} {since:?}");
-        let command = |backs, conflicts| {
+        let command = |objects, conflicts| {
             let selection = selection.clone();
-            Command::Revert(Revert { backs, conflicts, selection })
+            Command::Revert(Revert { objects, conflicts, selection })
         };
         if !request.dry_run
             && let Some(answer) = self.kept(caller, &command(Vec::new(), Vec::new()))?
@@ -48,18 +48,18 @@ impl Engine {
             return told(answer);
         }
         let needs = Needs::of(&context);
-        let (backs, conflicts) = self.read(caller, &mut |snapshot| {
+        let (objects, conflicts) = self.read(caller, &mut |snapshot| {
             read_state(snapshot, &needs)?;
-            let (mut backs, mut conflicts) = (Vec::new(), Vec::new());
+            let (mut objects, mut conflicts) = (Vec::new(), Vec::new());
             for (object, events) in changes(snapshot, request, context.now)? {
                 let (back, conflict) = back(snapshot, object, events)?;
-                backs.extend(back);
+                objects.extend(back);
                 conflicts.extend(conflict);
             }
-            Ok((backs, conflicts))
+            Ok((objects, conflicts))
         })?;
         if request.dry_run {
-            let reverted = backs.into_iter().map(|(name, it)| RevertLine {
+            let reverted = objects.into_iter().map(|(name, it)| RevertLine {
                 id: it.object,
                 name,
                 events: it.events,
@@ -68,8 +68,8 @@ impl Engine {
             });
             return Ok(RevertAnswer { done: false, reverted: reverted.collect(), conflicts });
         }
-        let backs = backs.into_iter().map(|(_, back)| back).collect();
-        told(self.run(caller, command(backs, conflicts))?)
+        let objects = objects.into_iter().map(|(_, back)| back).collect();
+        told(self.run(caller, command(objects, conflicts))?)
     }
 }
 
@@ -140,7 +140,7 @@ fn put_since(snapshot: &mut dyn Snapshot, by: &ActorRow, after: i64) -> Result<V
     }
 }
 
-type Found = (Option<(String, Back)>, Option<RevertConflict>);
+type Found = (Option<(String, ObjectRevert)>, Option<RevertConflict>);
 
 /// What an object goes back to, and its name: the version before the latest ones, as far as those
 /// are the changes that are meant. What others changed since is left alone, and what lies behind.
@@ -180,7 +180,8 @@ fn back(snapshot: &mut dyn Snapshot, object: ItemNo, mut events: Vec<i64>) -> Re
         Some(thing) if latest.is_some_and(|it| it.text == thing.text) => Ok((None, left)),
         Some(thing) if thing.forgotten.is_none() => {
             let text = counted(&thing.text);
-            let back = Back { object: row.id, events, versions: row.versions, to: at, text };
+            let back =
+                ObjectRevert { object: row.id, events, versions: row.versions, to: at, text };
             Ok((Some((row.name, back)), left))
         }
         _ => Ok((None, conflict(first, format!("version {at} was forgotten")))),

@@ -1,7 +1,9 @@
 //! How it was at any moment: where somebody stood, which scopes there were, what they had noted.
 
 use ambit_core::compose::{NoteRange, inherited_notes};
-use ambit_core::{ActorNo, Needs, ScopeNo, ScopeRow, Stands, State, ViewOpened, ViewRow, rfc3339};
+use ambit_core::{
+    ActiveScopes, ActorNo, Needs, ScopeNo, ScopeRow, State, ViewOpened, ViewRow, rfc3339,
+};
 use ambit_store::{Run, Snapshot};
 
 use crate::conversation::reading::note_line;
@@ -122,7 +124,7 @@ pub(crate) fn stood_at(
     snapshot: &mut dyn Snapshot,
     actor: ActorNo,
     at: i64,
-) -> Result<Option<Stands>> {
+) -> Result<Option<ActiveScopes>> {
     let Some(row) = snapshot.stand(actor, at)? else {
         return Ok(None);
     };
