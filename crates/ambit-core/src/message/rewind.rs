@@ -11,7 +11,7 @@ impl Draft<'_> {
             return Err(MessageRefusal::NotInSight { turn: to, scope }.into());
         };
         self.ensure_actor()?;
-        // Nothing to hide is no event: it would cost every reader its epoch.
+        // A rewind that hides nothing writes no event, because an event would end every epoch.
         if place.hidden_turns > 0 {
             self.hide_after(&scope, &place)?;
         }

@@ -1,4 +1,4 @@
-//! `settings NAME VALUE`: a setting of the vault, or of the scope that `--scope` names.
+//! `settings NAME VALUE`: decides a change of a setting of the vault or of the pinned scope.
 
 use crate::decide::{Act, Draft, Stop};
 use crate::{Answer, ScopeNo, SetAnswer, Setting, SettingRefusal, SettingSet, What};
@@ -32,7 +32,8 @@ impl Draft<'_> {
         }))
     }
 
-    /// What stays as it is is no event: it would cost every reader its epoch.
+    /// Writes the change. It is skipped if the value stays the same, because the event may begin a
+    /// new epoch for every reader.
     fn change_setting(
         &mut self,
         setting: &Setting,

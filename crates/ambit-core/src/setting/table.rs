@@ -1,8 +1,8 @@
-//! Settings: every number and switch that decides a result, with its name, default and range.
+//! The table of settings: every number and switch that affects a result, with name, default, range.
 //!
-//! They belong to a vault or to a scope and are changed by events, so that the same log gives the
-//! same result anywhere. A value is an integer (switches are 0 and 1, choices count from 0), or a
-//! list of prefixes, which is a text.
+//! Settings belong to a vault or a scope. Events change them, so the same log gives the same result
+//! anywhere. A value is an integer (switches are 0 and 1, choices count from 0) or a text: a list
+//! of prefixes or types.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use ambit_text::redact::check_prefixes;
 
 use crate::{NameRefusal, Redaction, Refusal, ScopeNo, SettingRefusal, check_label};
 
-/// What values a setting takes.
+/// The values that a setting accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     Number {
@@ -20,7 +20,7 @@ pub enum Value {
     },
     Switch,
     Choice(&'static [&'static str]),
-    /// Beginnings of texts, separated by commas.
+    /// Prefixes of secrets, separated by commas.
     Prefixes,
     /// Types of objects, separated by commas.
     Types,
@@ -38,12 +38,12 @@ pub enum Held {
 pub struct Setting {
     pub key: Key,
     pub name: &'static str,
-    /// Of prefixes there are none by default.
+    /// The default. Lists are empty by default.
     number: i64,
     pub value: Value,
-    /// Changing it changes what is composed, so it begins a new epoch.
+    /// Whether the setting affects compositions, so that a change begins a new epoch.
     pub decides_reads: bool,
-    /// May be set for one scope.
+    /// Whether the setting can be set for one scope.
     pub per_scope: bool,
     pub help: &'static str,
 }
@@ -51,7 +51,7 @@ pub struct Setting {
 macro_rules! settings {
     ($($key:ident $name:literal = $default:literal, $value:expr, $reads:literal, $scope:literal,
        $help:literal;)+) => {
-        /// A setting, by its place in the table.
+        /// A setting, by its index in the table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Key { $($key),+ }
 
@@ -147,7 +147,7 @@ settings! {
         "how secrets of your own begin; eight or more letters, digits, _ or - follow";
 }
 
-/// The types of objects that are known, and whether one comes to mind when it is visited.
+/// The known types of objects, and whether each is substantive: whether a visit enters the frame.
 pub const TYPES: &[(&str, bool)] = &[
     ("artifact", true),
     ("note", true),
@@ -163,7 +163,7 @@ fn check_types(text: &str) -> Result<(), NameRefusal> {
     text.split(',').try_for_each(|kind| check_label("type", kind, 100))
 }
 
-/// How people write that there are no prefixes.
+/// The word for an empty list.
 const NONE: &str = "none";
 
 impl Setting {
@@ -179,7 +179,7 @@ impl Setting {
         }
     }
 
-    /// The value that a text stands for.
+    /// Parses a value.
     pub fn parse(&self, text: &str) -> Result<Held, Refusal> {
         let number = match self.value {
             Value::Number { min, max } => {
@@ -209,7 +209,7 @@ impl Setting {
         })
     }
 
-    /// The text of a value.
+    /// Formats a value, such that `parse` accepts it.
     pub fn show(&self, held: &Held) -> String {
         let value = match held {
             Held::Number(value) => *value,
@@ -225,7 +225,7 @@ impl Setting {
         }
     }
 
-    /// In words, what values it takes.
+    /// Describes the accepted values.
     pub fn takes(&self) -> String {
         match self.value {
             Value::Number { min, max } => format!("a whole number from {min} to {max}"),
@@ -237,18 +237,18 @@ impl Setting {
     }
 }
 
-/// What was set, for the vault (scope 0) and for the scopes at hand.
+/// The values that were set for the vault (scope 0) and for the scopes that were read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings(pub BTreeMap<(ScopeNo, Key), Held>);
 
 impl Settings {
-    /// The value in force in a scope.
+    /// Returns the value in force in a scope.
     pub fn held(&self, scope: ScopeNo, key: Key) -> Held {
         let own = self.0.get(&(scope, key)).or_else(|| self.0.get(&(ScopeNo::VAULT, key)));
         own.cloned().unwrap_or_else(|| SETTINGS[key as usize].default())
     }
 
-    /// The number in force in a scope.
+    /// Returns the number in force in a scope.
     pub fn get(&self, scope: ScopeNo, key: Key) -> i64 {
         match self.held(scope, key) {
             Held::Number(number) => number,
@@ -260,7 +260,7 @@ impl Settings {
         self.get(scope, key) != 0
     }
 
-    /// Whether an object of a type comes to mind when it is visited. What nobody listed does.
+    /// Whether objects of a type enter the frame when they are visited. Unlisted types do.
     pub fn is_substantive(&self, kind: &str) -> bool {
         let lists = |key: Key| match self.held(ScopeNo::VAULT, key) {
             Held::Text(text) => text.split(',').any(|listed| listed == kind),
@@ -271,7 +271,7 @@ impl Settings {
             || (!lists(Key::TypesPrimitive) && listed.is_none_or(|(_, substantive)| *substantive))
     }
 
-    /// The types that are named somewhere: in the table, or by a setting.
+    /// Returns the types that are named in the table or by a setting.
     pub fn types(&self) -> Vec<String> {
         let mut types: Vec<String> = TYPES.iter().map(|(name, _)| name.to_string()).collect();
         for key in [Key::TypesSubstantive, Key::TypesPrimitive] {
@@ -282,7 +282,7 @@ impl Settings {
         types
     }
 
-    /// What the vault keeps out of its texts.
+    /// Returns the vault's redaction settings.
     pub fn redaction(&self) -> Redaction {
         let also = match self.held(ScopeNo::VAULT, Key::RedactAlso) {
             Held::Text(text) => text,
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_values_say_what_is_taken() {
+    fn an_invalid_value_is_refused_with_the_accepted_values() {
         let error = Setting::find("layout").unwrap().parse("wide").unwrap_err();
         assert_eq!(
             error.to_string(),

@@ -1,10 +1,10 @@
-//! Views: which one an event belongs to, and when a new one opens.
+//! Assigns each event to a view, and opens a new view when one is needed.
 
 use crate::decide::{Draft, Stop};
 use crate::{Entered, Key, Reach, ScopeNo, StreamEntry, ViewNo, ViewOpened, What};
 
 impl Draft<'_> {
-    /// The event's view, and its opening where the event opens it.
+    /// Returns the event's view, and the opening of the view if the event opens it.
     pub(crate) fn view_for(
         &mut self,
         what: &What,
@@ -20,7 +20,7 @@ impl Draft<'_> {
         Ok((Some(opened.view), Some(opened)))
     }
 
-    /// The open view, unless something ends it before this event.
+    /// Returns the open view, unless it ends before this event.
     fn open_view(&self, what: &What, pin: Option<ScopeNo>) -> Option<ViewNo> {
         let actor = self.state.actor.as_ref().filter(|actor| actor.view_open)?;
         let idle_ms = self.setting(ScopeNo::VAULT, Key::ViewIdleSeconds) * 1000;
@@ -53,7 +53,7 @@ impl Draft<'_> {
         Ok(ViewOpened { view: ViewNo(self.allot()), id, previous, pin, streams })
     }
 
-    /// The actor's own frame, its active scopes' frames, and the pinned one.
+    /// Returns the actor's own frame, those of its active scopes, and the pinned one.
     pub(crate) fn frames_in_mind(&self, what: &What, pin: Option<ScopeNo>) -> Vec<ScopeNo> {
         let mut frames: Vec<_> = self.state.actor.iter().map(|actor| actor.home).collect();
         let entering = match what {
