@@ -58,7 +58,7 @@ impl Draft<'_> {
     }
 
     /// Returns the pinned scope, which counts as active for this command; `None` if it is closed,
-    /// because a closed scope takes no more visits.
+    /// because visits in a closed scope are not recorded.
     pub(crate) fn pinned(&self) -> Result<Option<ScopeNo>, Stop> {
         let Some(name) = &self.context.pin else {
             return Ok(None);

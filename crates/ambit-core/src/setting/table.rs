@@ -78,11 +78,11 @@ settings! {
     Layout "layout" = 0, Value::Choice(&["stable", "layered"]), true, true,
         "stable keeps the prompt cache; layered renders the three layers at every call";
     NotesShown "notes_shown" = 5, number(1, 1_000), true, true,
-        "how many of the latest notes stand before the messages";
+        "number of latest notes shown before the messages";
     NotesTokensMax "notes_tokens_max" = 2_000, number(1, 1_000_000), true, true,
         "tokens the layer of notes may have (never over an eighth of the budget)";
     InsightsShown "insights_shown" = 10, number(1, 1_000), true, true,
-        "how many of the latest insights stand before the notes";
+        "number of latest insights shown before the notes";
     InsightsTokensMax "insights_tokens_max" = 1_000, number(1, 1_000_000), true, true,
         "tokens the layer of insights may have (never over a sixteenth of the budget)";
     PinnedTokensMax "pinned_tokens_max" = 8_000, number(0, 1_000_000), true, true,
@@ -90,7 +90,7 @@ settings! {
     InheritedTokensMax "inherited_tokens_max" = 50_000, number(1, 10_000_000), true, true,
         "tokens a subagent is shown of inherited messages (never over a quarter of the budget)";
     ReleasePercent "release_percent" = 50, number(1, 99), true, true,
-        "how full the window is after it moved, in percent (50 at most counts)";
+        "how full the window is after it moved, in percent (values below 50 count as 50)";
     Dangling "dangling" = 0, Value::Choice(&["withhold", "keep", "close"]), true, true,
         "a pending tool-call chain at the end: withheld, kept, or closed by a synthetic reply";
     IdleSeconds "idle_seconds" = 300, number(1, 31_536_000), true, true,
@@ -102,23 +102,23 @@ settings! {
     ClearOnGoto "clear_on_goto" = 0, Value::Switch, false, true,
         "hide the origin's messages when it is left by goto";
     FrameSize "frame_size" = 7, number(1, 1_000), false, true,
-        "how many things a frame holds in mind";
+        "number of items in a frame";
     ViewIdleSeconds "view_idle_seconds" = 300, number(1, 31_536_000), false, false,
         "inactivity that ends a view";
     FrameShown "frame_shown" = 0, Value::Switch, true, true,
-        "name in compositions what stood in the scope's frame when the epoch began";
+        "name in compositions the items in the scope's frame when the epoch began";
     TypesPrimitive "types_primitive" = 0, Value::Types, false, false,
-        "types of objects, beside schema and config, that never come to mind";
+        "types of objects, besides schema, config and metadata, that never enter a frame";
     TypesSubstantive "types_substantive" = 0, Value::Types, false, false,
-        "types of objects that come to mind though they would not by default";
+        "types of objects that enter frames although they do not by default";
     RelatedVisitsMax "related_visits_max" = 1_000, number(1, 100_000), false, false,
-        "visits of a thing that are looked at for what stood in mind beside it";
+        "visits of an item that are examined to find related items";
     ForkDepthMax "fork_depth_max" = 8, number(0, 64), false, false,
         "how deep subagents may fork";
     FossilDays "fossil_days" = 90, number(1, 36_500), false, false,
         "days after which an ended view is kept as a summary";
     FossilContextMin "fossil_context_min" = 0, number(0, 1_000), false, false,
-        "views with a change that had this many things in mind stay whole (0: none do)";
+        "views with a change whose capture has this many items stay whole (0: no view does)";
     ObjectBytesMax "object_bytes_max" = 16_777_216, number(1, 1_073_741_824), false, false,
         "bytes of one version of an object";
     ObjectCharsMax "object_chars_max" = 500, number(1, 4_096), false, false,
@@ -136,15 +136,15 @@ settings! {
     NoteBytesMax "note_bytes_max" = 65_536, number(1, 16_777_216), false, false,
         "bytes of one note";
     ReadTokensMax "read_tokens_max" = 2_000, number(1, 1_000_000), false, false,
-        "tokens that one read gives back";
+        "tokens that one read returns";
     NameCharsMax "name_chars_max" = 100, number(1, 1_000), false, false,
         "characters of a name";
     ScopesMax "scopes_max" = 100_000, number(1, 100_000_000), false, false,
         "scopes in a vault";
     Redact "redact" = 1, Value::Switch, false, false,
-        "take secrets of known shapes out of texts before they are stored";
+        "remove secrets of known formats from texts before they are stored";
     RedactAlso "redact_also" = 0, Value::Prefixes, false, false,
-        "how secrets of your own begin; eight or more letters, digits, _ or - follow";
+        "prefixes of your own secrets, followed by eight or more letters, digits, _ or -";
 }
 
 /// The known types of objects, and whether each is substantive: whether a visit enters the frame.
