@@ -7,11 +7,11 @@ use sha2::{Digest, Sha256};
 use crate::decide::{Draft, Stop};
 use crate::frame::Break;
 use crate::{
-    Abandon, AbandonAnswer, ActorKind, AddInsight, Append, AppendAnswer, ChangeSetting, Due, Enter,
+    Abandon, AbandonAnswer, ActorKind, AddInsight, Append, AppendAnswer, ChangeSetting, Enter,
     Focus, Forget, ForgetAnswer, Fork, ForkAnswer, Goto, Hash, InsightAnswer, Leave, Millis, Needs,
     NoteAnswer, OpenScope, Place, PlaceAnswer, Put, PutAnswer, Redaction, Rejoin, RejoinAnswer,
     RetractInsight, Revert, RevertedAnswer, Rewind, RewindAnswer, SetAnswer, StandsAnswer,
-    SwitchAnswer, TidyAnswer, Via, Visit, VisitAnswer, WriteNote,
+    SwitchAnswer, Tidy, TidyAnswer, Via, Visit, VisitAnswer, WriteNote,
 };
 
 /// Who acts, when, and under which conditions.
@@ -19,31 +19,31 @@ use crate::{
 pub struct Context {
     /// The actor's name or id.
     pub actor: String,
-    /// What it becomes when it is registered by this command.
+    /// The actor's kind if this command registers it.
     pub kind: ActorKind,
     pub via: Via,
-    /// The scope that counts as active and primary for this command alone.
+    /// The scope that counts as active and primary for this command only.
     pub pin: Option<String>,
-    /// The scope's head that the caller has seen, where it must not be overtaken.
+    /// The head that the caller expects the scope to have. Any other head refuses the command.
     pub expect_head: Option<i64>,
-    /// What was taken out of the command's texts. Where the vault has it otherwise by now, they are
-    /// not taken in.
+    /// The redaction that was applied to the command's texts. If the vault's redaction settings
+    /// differ by now, the command is refused.
     pub redaction: Redaction,
     pub now: Millis,
 }
 
-/// What a store needs in order to have a command decided.
+/// The input that a store needs to have a command decided.
 #[derive(Clone, Debug)]
 pub struct Ask {
     pub vault: String,
     pub context: Context,
     pub needs: Needs,
-    /// The caller's idempotency key, with the digest of the command it stands for.
+    /// The caller's idempotency key, with the digest of its command.
     pub key: Option<(String, Hash)>,
     pub seed: [u8; 32],
 }
 
-/// Everything that changes a vault.
+/// A command: everything that can change a vault.
 #[derive(Clone, Debug)]
 pub enum Command {
     Scope(OpenScope),
@@ -65,33 +65,34 @@ pub enum Command {
     Fork(Fork),
     Rejoin(Rejoin),
     Abandon(Abandon),
-    Tidy(Due),
+    Tidy(Tidy),
     Forget(Forget),
 }
 
-/// What the core asks of every command.
+/// The interface of a command to the core.
 pub(crate) trait Verb {
-    /// Adds what the State must hold, as far as the command alone can tell.
+    /// Adds what the State must hold, as far as the command alone determines it.
     fn needs(&self, context: &Context, needs: &mut Needs);
 
-    /// Gives the parts of the command's digest. Stores keep digests: they never change.
+    /// Passes the parts of the command's digest to `part`. Stores keep digests, so the parts must
+    /// never change.
     fn digest(&self, part: &mut dyn FnMut(&str));
 
-    /// Decides which events follow.
+    /// Decides which events follow from the command.
     fn decide(&self, draft: &mut Draft<'_>) -> Decided;
 
-    /// Whether it brings texts that are to be stored. Those of a revert are stored already.
+    /// Whether the command has texts to store. Those of a revert are stored already.
     fn brings_texts(&self) -> bool {
         false
     }
 
-    /// Whether a subagent that has ended may give it.
+    /// Whether a subagent that has ended may run the command.
     fn by_ended_actor(&self) -> bool {
         false
     }
 }
 
-/// What deciding a command gives.
+/// The result of deciding a command.
 pub(crate) type Decided = Result<Answer, Stop>;
 
 impl Command {
@@ -121,7 +122,7 @@ impl Command {
         }
     }
 
-    /// Returns what an idempotency key stands for: the same command gives the same digest.
+    /// Returns the digest that an idempotency key is bound to. Equal commands have equal digests.
     pub fn digest(&self, context: &Context) -> Hash {
         let mut hash = Sha256::new();
         let mut part = |text: &str| {
@@ -133,13 +134,13 @@ impl Command {
         Hash(hash.finalize().into())
     }
 
-    /// Whether it brings texts that are to be stored.
+    /// Whether the command has texts to store.
     pub fn brings_texts(&self) -> bool {
         self.verb().brings_texts()
     }
 
-    /// How a caller's key and what it stands for are kept: as hashes that tell nothing to who does
-    /// not know the key, for either may hold a text that is to be forgotten.
+    /// Returns the stored form of a caller's key and of the command's digest. Both are hashes that
+    /// reveal nothing without the key, because either may contain a text that is forgotten later.
     pub fn keyed(&self, context: &Context, key: &str) -> (String, Hash) {
         let hash = |of: &[u8]| Sha256::new().chain_update(key).chain_update(of).finalize();
         let digest = Hash(hash(&self.digest(context).0).into());
@@ -168,7 +169,7 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The last event that it tells of, and how many came with it at the least.
+    /// Returns the last event that the answer names, and the least number of its events.
     pub fn events(&self) -> (i64, i64) {
         match self {
             Answer::Appended(it) => (it.head, it.appended.max(1)),

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use crate::search::Bag;
 use crate::{ContentNo, Hash};
 
-/// A text with its tokens and what it is found by: both are made before any transaction begins.
+/// A text with its token count and its term vector. Both are computed before a transaction begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Counted {
     pub text: Arc<str>,
@@ -25,7 +25,7 @@ impl Counted {
     }
 }
 
-/// How an event names a text.
+/// A reference to a text, as events hold it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContentRef {
     pub content: ContentNo,
@@ -39,18 +39,19 @@ pub struct Content {
     pub content: ContentNo,
     pub key: Hash,
     pub salt: [u8; 16],
-    /// Finds equal texts; goes away with the text.
+    /// The key of the deduplication index. It is deleted with the text.
     pub digest: i64,
     pub tokens: i64,
     pub text: Vec<u8>,
 }
 
-/// The key of a text under its salt.
+/// Returns the key of a text under its salt.
 pub fn key_of(salt: &[u8], text: &[u8]) -> Hash {
     Hash(Sha256::new().chain_update(salt).chain_update(text).finalize().into())
 }
 
-/// The deduplication index's entry for a text: a short hash, so equal entries are compared in full.
+/// Returns a text's key in the deduplication index: a short hash, so texts with equal keys are
+/// compared in full.
 pub fn digest(text: &[u8]) -> i64 {
     let hash = Sha256::digest(text);
     let mut first = [0u8; 8];

@@ -1,10 +1,10 @@
-//! Messages with their tokens, ready to be decided on.
+//! Messages with their token counts, as commands hold them.
 
 use ambit_wire::{Form, MEDIA_TOKENS, Role, Turn, TurnBlock};
 
 use crate::{Counted, digest};
 
-/// A turn with its tokens, ready to be decided on.
+/// A turn with its token counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedTurn {
     pub role: Role,
@@ -13,7 +13,7 @@ pub struct CountedTurn {
     pub bytes: i64,
 }
 
-/// A block with its tokens. Ids are short hashes.
+/// A block with its token count. Ids are short hashes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CountedBlock {
     pub form: Form,
@@ -23,7 +23,7 @@ pub struct CountedBlock {
 }
 
 impl CountedTurn {
-    /// Counts a turn's tokens. Media is counted by a formula, for its bytes are no text.
+    /// Counts a turn's tokens. Media is counted by a formula, because its bytes are not text.
     pub fn of(turn: Turn, count: &dyn Fn(&str) -> i64) -> CountedTurn {
         let shape_bytes = turn.shape.as_ref().map_or(0, String::len);
         let bytes = shape_bytes + turn.blocks.iter().map(|block| block.text.len()).sum::<usize>();

@@ -1,34 +1,35 @@
-//! `decide`: which events follow from a command. Every verb and every invariant that can refuse.
+//! `decide`: turns a command into events, or refuses it.
 //!
-//! A [`Draft`] collects events one by one and applies each to its own copy of the State, so that
-//! the next is decided on what the ones before it brought about.
+//! A [`Draft`] collects events one by one and applies each to its own copy of the State. The next
+//! event is decided on the State that the previous ones have left.
 
 use std::sync::Arc;
 
 use crate::search::Bag;
 use crate::{
     ActorKind, ActorNo, ActorRefusal, ActorRow, Answer, Body, Command, Content, ContentNo,
-    ContentRef, Context, Counted, Event, Fresh, Hash, Here, Key, Logged, Millis, Reach, Refusal,
-    Registered, ScopeNo, ScopeRefusal, ScopeRow, State, VaultCreated, What, chain, digest, key_of,
+    ContentRef, Context, Counted, Event, Fresh, Hash, Key, Logged, Millis, PresenceChange, Reach,
+    Refusal, Registered, ScopeNo, ScopeRefusal, ScopeRow, State, VaultCreated, What, chain, digest,
+    key_of,
 };
 
-/// What became of a command.
+/// The outcome of a command.
 #[derive(Debug)]
 pub enum Decision {
     Done(Box<Done>),
-    /// More of the State is needed; ask again with it.
+    /// The State is too small: call `decide` again with this part of it.
     Need(Reach),
     Refused(Refusal),
-    /// The State does not fit together: names the row that is missing.
+    /// The State is inconsistent: names the missing row.
     Damaged(String),
 }
 
-/// What a command brings about.
+/// The result of an accepted command.
 #[derive(Debug)]
 pub struct Done {
     pub events: Vec<Logged>,
     pub contents: Vec<Content>,
-    /// What each of the contents is found by.
+    /// The term vector of each of the contents.
     pub bags: Vec<Arc<Bag>>,
     pub answer: Answer,
     /// The State after the events.
@@ -48,7 +49,7 @@ impl<R: Into<Refusal>> From<R> for Stop {
     }
 }
 
-/// Decides what follows from a command.
+/// Decides a command: returns its events and its answer, or why there are none.
 pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut Fresh) -> Decision {
     let mut draft = Draft::new(state.clone(), context, fresh);
     let taken = draft.check_redaction(command).and_then(|()| draft.check_fate(command));
@@ -67,7 +68,7 @@ pub fn decide(state: &State, context: &Context, command: &Command, fresh: &mut F
     }
 }
 
-/// The first event of a vault: it brings the scope main.
+/// Returns the first event of a vault, which also creates the scope `main`.
 pub fn create_vault(now: Millis, fresh: &mut Fresh) -> Logged {
     let (id, main_id) = (fresh.id("vlt"), fresh.id("scp"));
     let what = What::VaultCreated(VaultCreated { id, main: ScopeNo(1), main_id });
@@ -83,7 +84,7 @@ pub fn create_vault(now: Millis, fresh: &mut Fresh) -> Logged {
     seal(&Hash::default(), event)
 }
 
-/// Serialises an event's body, once and for all, and chains it to the one before.
+/// Serialises an event's body, the only time that this is done, and chains it to the event before.
 fn seal(previous: &Hash, event: Event) -> Logged {
     // Serialising plain data to a string cannot fail.
     let text = serde_json::to_string(&event.body).unwrap_or_default();
@@ -91,7 +92,7 @@ fn seal(previous: &Hash, event: Event) -> Logged {
     Logged { event, text, hash }
 }
 
-/// Events being decided on.
+/// A command in the process of being decided, with its events so far.
 pub(crate) struct Draft<'a> {
     pub state: State,
     pub context: &'a Context,
@@ -100,7 +101,7 @@ pub(crate) struct Draft<'a> {
     pub events: Vec<Logged>,
     pub contents: Vec<Content>,
     pub bags: Vec<Arc<Bag>>,
-    /// The scopes as they were before the command: what its notes' snapshots show.
+    /// The heads of the scopes before the command, for the snapshots of its notes.
     pub before: Vec<(ScopeNo, i64, Option<Hash>)>,
     /// The next event is its view's last.
     pub ending: bool,
@@ -109,7 +110,7 @@ pub(crate) struct Draft<'a> {
 /// How an event counts for its actor's open calls and answers.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Act {
-    /// A turn that is no reply.
+    /// A turn that is not a reply.
     Turn { assistant: bool },
     /// A reply, or a chain carried along: calls stay open.
     Reply,
@@ -121,14 +122,14 @@ impl<'a> Draft<'a> {
     fn new(state: State, context: &'a Context, fresh: &'a mut Fresh) -> Self {
         let before =
             state.scopes.iter().map(|(scope, at)| (*scope, at.row.head, at.head_hash)).collect();
-        // A clock that went back does not turn the log back: time stands still instead.
+        // Times in the log never decrease, even if the clock was set back.
         let now = context.now.max(state.vault.time);
         let (events, contents, bags) = (Vec::new(), Vec::new(), Vec::new());
         Draft { state, context, fresh, now, events, contents, bags, before, ending: false }
     }
 
-    /// Records what happened: gives it its place in the log, its view, and applies it.
-    pub(crate) fn emit(&mut self, what: What, here: Vec<Here>) -> Result<(), Stop> {
+    /// Appends an event: assigns its sequence and its view, seals it, and applies it to the State.
+    pub(crate) fn emit(&mut self, what: What, here: Vec<PresenceChange>) -> Result<(), Stop> {
         let left = matches!(what, What::Left(_));
         let ends_view = std::mem::take(&mut self.ending) || left;
         let (view, opens) = self.view_for(&what)?;
@@ -149,7 +150,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// Refuses texts that were not redacted as the vault has it: who brought them looks again.
+    /// Refuses texts that were not redacted by the vault's current settings. The caller retries.
     fn check_redaction(&self, command: &Command) -> Result<(), Stop> {
         let held = self.state.settings.redaction();
         if command.brings_texts() && held.on && held != self.context.redaction {
@@ -158,7 +159,7 @@ impl<'a> Draft<'a> {
         Ok(())
     }
 
-    /// A subagent that has ended does not act; a rejoin may be repeated.
+    /// Refuses commands of a subagent that has ended, except that a rejoin may be repeated.
     fn check_fate(&self, command: &Command) -> Result<(), Stop> {
         let fate = self.state.actor.as_ref().and_then(|actor| actor.fate);
         match fate {
@@ -169,12 +170,12 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Who acts; the system itself before it is registered.
+    /// Returns the acting actor; the system itself before the actor is registered.
     pub(crate) fn actor(&self) -> ActorNo {
         self.state.actor.as_ref().map_or(ActorNo::SYSTEM, |actor| actor.actor)
     }
 
-    /// Who acts, where it must be registered.
+    /// Returns the row of the acting actor, which must be registered.
     pub(crate) fn registered(&self) -> Result<&ActorRow, Stop> {
         let missing = || Stop::Damaged("the row of the acting actor is missing".into());
         self.state.actor.as_ref().ok_or_else(missing)
@@ -202,14 +203,14 @@ impl<'a> Draft<'a> {
         self.emit(what, Vec::new())
     }
 
-    /// The next integer of the vault. Events that name it keep it taken.
+    /// Allots the next integer of the vault. It stays taken once an event names it.
     pub(crate) fn allot(&mut self) -> i64 {
         let number = self.state.vault.next;
         self.state.vault.next += 1;
         number
     }
 
-    /// A text's reference: the stored one where it is stored already.
+    /// Returns the reference to a text, and adds the text to the contents unless it is stored.
     pub(crate) fn content(&mut self, text: &Counted) -> ContentRef {
         if let Some(stored) = self.state.texts.get(&text.text) {
             return stored.clone();
@@ -232,8 +233,8 @@ impl<'a> Draft<'a> {
         reference
     }
 
-    /// What an event in a scope means for its actor's standing there.
-    pub(crate) fn here(&self, scope: ScopeNo, act: Act) -> Here {
+    /// Returns how an event in a scope changes its actor's presence there.
+    pub(crate) fn presence_change(&self, scope: ScopeNo, act: Act) -> PresenceChange {
         let epoch = self.state.epoch(scope, self.now);
         let open = self.state.open_batch(self.actor(), scope);
         let answers = act == Act::Turn { assistant: true };
@@ -241,7 +242,7 @@ impl<'a> Draft<'a> {
         // The composition that an assistant turn answers ended before the first open call, or
         // passed over it after a silence.
         let end = open.filter(|_| !epoch.silent).unwrap_or(next);
-        Here {
+        PresenceChange {
             scope,
             boundary: epoch.silent,
             gives_up: open.is_some()
@@ -259,7 +260,7 @@ impl<'a> Draft<'a> {
         self.state.settings.get(scope, key)
     }
 
-    /// The scope that the command works in, which must be at the head the caller expects.
+    /// Returns the scope that the command works in. Its head must be the one the caller expects.
     pub(crate) fn working(&self) -> Result<ScopeRow, Stop> {
         let scope = self.state.working_scope(self.context.pin.as_deref())?;
         if let Some(name) = &self.context.pin {
@@ -275,7 +276,7 @@ impl<'a> Draft<'a> {
     }
 }
 
-/// Refuses a caller who was overtaken.
+/// Refuses a command if the scope's head is not the one that the caller expects.
 pub(crate) fn expect_head(scope: &ScopeRow, expected: Option<i64>) -> Result<(), ScopeRefusal> {
     match expected {
         Some(expected) if expected != scope.head => Err(ScopeRefusal::HeadMoved {

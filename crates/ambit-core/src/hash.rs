@@ -14,7 +14,7 @@ impl Hash {
         hex(&self.0)
     }
 
-    /// As people are shown it.
+    /// Returns the first seven digits, for display.
     pub fn short(&self) -> String {
         hex(&self.0[..4])[..7].to_string()
     }
@@ -42,7 +42,7 @@ impl<'de> Deserialize<'de> for Hash {
     }
 }
 
-/// Lower-case hexadecimal digits.
+/// Returns bytes as lower-case hexadecimal digits.
 pub fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut out = String::with_capacity(bytes.len() * 2);
@@ -53,7 +53,7 @@ pub fn hex(bytes: &[u8]) -> String {
     out
 }
 
-/// The bytes that hexadecimal digits stand for.
+/// Parses hexadecimal digits into bytes.
 pub fn unhex(text: &str) -> Option<Vec<u8>> {
     let digit = |c: u8| (c as char).to_digit(16).map(|d| d as u8);
     let bytes = text.as_bytes();
@@ -63,8 +63,8 @@ pub fn unhex(text: &str) -> Option<Vec<u8>> {
     bytes.chunks(2).map(|pair| Some(digit(pair[0])? << 4 | digit(pair[1])?)).collect()
 }
 
-/// The chain's next hash: over the previous one, sequence, time, actor, view and the body's bytes.
-/// No vault name, so that a vault moves between stores unchanged.
+/// Returns the next hash of the chain: over the previous one, sequence, time, actor, view and the
+/// body's bytes. The vault's name is not included, so a vault can move between stores unchanged.
 pub fn chain(
     previous: &Hash,
     seq: i64,

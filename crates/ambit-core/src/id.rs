@@ -1,4 +1,4 @@
-//! Identities: integers per vault for rows, prefixed UUIDs for what people and programs name.
+//! Identifiers: integers per vault for rows, and prefixed UUIDs for use outside the store.
 
 use std::fmt;
 
@@ -26,16 +26,16 @@ macro_rules! number {
 }
 
 number!(
-    /// A scope, or an actor's home scope: whatever can own a frame.
+    /// The number of a scope, or of an actor's home scope. Each of them owns a frame.
     ScopeNo
 );
 
 impl ScopeNo {
-    /// The vault's own: what is set for all scopes, and where insights stand. Nobody enters it.
+    /// The vault's own scope: it holds the vault-wide settings and the insights. Nobody enters it.
     pub const VAULT: ScopeNo = ScopeNo(0);
 }
 number!(
-    /// An operator, an agent or a subagent. 0 is the system itself: it creates vaults.
+    /// The number of an operator, an agent or a subagent. 0 is the system, which creates vaults.
     ActorNo
 );
 
@@ -43,32 +43,33 @@ impl ActorNo {
     pub const SYSTEM: ActorNo = ActorNo(0);
 }
 number!(
-    /// One block a model can be shown.
+    /// The number of an item: a block that a model can be shown.
     ItemNo
 );
 number!(
-    /// A stored text. What bore one that was forgotten holds the event's sequence instead, negated.
+    /// The number of a stored text. An item or turn whose text was forgotten holds the negated
+    /// sequence of the event that forgot it.
     ContentNo
 );
 
 impl ContentNo {
-    /// What stands for a text that an event forgot.
+    /// Returns the number that replaces a text forgotten by an event.
     pub fn forgotten(seq: i64) -> ContentNo {
         ContentNo(-seq)
     }
 
-    /// The event that forgot the text.
+    /// Returns the event that forgot the text.
     pub fn forgotten_by(self) -> Option<i64> {
         (self.0 < 0).then(|| self.0.saturating_neg())
     }
 }
 number!(
-    /// A group of an actor's events.
+    /// The number of a view: a group of an actor's events.
     ViewNo
 );
 
-/// Gives the ids and salts of one command, all derived from one seed that comes from outside, so
-/// that deciding twice with the same seed gives the same bytes.
+/// Generates the ids and salts of one command from a seed of the caller: deciding twice with the
+/// same seed gives the same bytes.
 pub struct Fresh {
     seed: [u8; 32],
     now: Millis,
@@ -80,7 +81,7 @@ impl Fresh {
         Self { seed, now, given: 0 }
     }
 
-    /// A prefixed UUIDv7, such as `scp_0192…`.
+    /// Returns a prefixed UUIDv7, such as `scp_0192…`.
     pub fn id(&mut self, prefix: &str) -> String {
         let mut bytes = [0u8; 16];
         bytes.copy_from_slice(&self.next()[..16]);
@@ -92,7 +93,7 @@ impl Fresh {
         format!("{prefix}_{a}-{b}-{c}-{d}-{e}")
     }
 
-    /// Bytes nobody can guess from the text beside them.
+    /// Returns a salt that cannot be derived from the text stored with it.
     pub fn salt(&mut self) -> [u8; 16] {
         let mut salt = [0u8; 16];
         salt.copy_from_slice(&self.next()[..16]);

@@ -1,42 +1,42 @@
-//! What an item is to Ambit: its kind, which decides how it is treated. One table,
-//! [`ItemKind::policy`], holds every rule that goes by kind.
+//! The kinds of items, actors and interfaces. One table, [`ItemKind::policy`], holds every rule
+//! that depends on the kind of an item.
 
 use ambit_wire::words;
 
 words!(
-    /// Who acts. Only a fork makes subagents.
+    /// The kind of an actor. Only a fork creates subagents.
     ActorKind { Operator = "operator", Agent = "agent", Subagent = "subagent" }
 );
 
 words!(
-    /// Through which interface something came: the library itself, the command line, or MCP.
+    /// The interface that an event came through: the library itself, the command line, or MCP.
     Via { Library = "library", Cli = "cli", Mcp = "mcp" }
 );
 
 words!(
-    /// How a subagent came to its end.
+    /// How a subagent ended.
     Fate { Rejoined = "rejoined", Abandoned = "abandoned" }
 );
 
 words!(
-    /// What a subagent's scope shows of the scope it was forked from.
+    /// What a scope inherits of the scope it came from.
     Inherit {
         None = "none",
-        /// Its notes, and what it inherits itself.
+        /// The notes of that scope, and the notes that it inherits itself.
         Notes = "notes",
-        /// Its messages too, as they stood at the fork.
+        /// Its messages too, as they were at the fork.
         Full = "full",
     }
 );
 
 words!(
-    /// What an item is to Ambit.
+    /// The kind of an item.
     ItemKind {
         Message = "message",
         Note = "note",
         /// A note of the whole vault.
         Insight = "insight",
-        /// A version of an object: an artifact, a contact, whatever its type says.
+        /// A version of an object of any type, such as an artifact or a contact.
         Object = "object",
     }
 );
@@ -46,9 +46,9 @@ words!(
 pub enum Layer {
     /// Before the notes, in every scope.
     Insights,
-    /// The names of what is in mind. The text of an item in this layer is never shown.
+    /// The names of the items in the frame. The text of an item in this layer is never shown.
     Mind,
-    /// Before the conversation, once folded.
+    /// Before the conversation, for notes before the fold.
     Notes,
     /// The conversation.
     Messages,
@@ -66,7 +66,7 @@ impl Layer {
     }
 }
 
-/// What an item is one of. This decides what names it and what it is counted as.
+/// The class of an item: it decides how the item is named and counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// A block of a turn, named by the turn's event. It can be carried to another scope.
@@ -77,7 +77,7 @@ pub enum Class {
     Version,
 }
 
-/// How items of a kind are treated.
+/// The rules for the items of a kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
     pub layer: Layer,
@@ -85,8 +85,8 @@ pub struct Policy {
 }
 
 impl ItemKind {
-    /// The only table of rules by kind: a new kind is one line here. Databases store what their
-    /// statements need of it in columns of the row, written from this table.
+    /// Returns the rules for a kind. This is the only such table: a new kind is one line here.
+    /// Databases store the rules that their statements need in columns, written from this table.
     pub fn policy(self) -> Policy {
         let (layer, class) = match self {
             ItemKind::Message => (Layer::Messages, Class::Block),
@@ -97,7 +97,7 @@ impl ItemKind {
         Policy { layer, class }
     }
 
-    /// Whether its places are part of the conversation: what a window shows, and what rewinding,
+    /// Whether its places are part of the conversation, which the window shows and which rewinding,
     /// clearing and carrying close.
     pub fn in_window(self) -> bool {
         self.policy().layer == Layer::Messages

@@ -1,5 +1,5 @@
-//! Labels: names of scopes and actors. They stand in events as they are and cannot be forgotten, so
-//! they are short, visible, and cannot pass for an id or steer a terminal.
+//! Labels: names of scopes, actors and objects. Events hold them as they are and they cannot be
+//! forgotten. They must be short and printable, and must not look like ids.
 
 use crate::{NameFault, NameRefusal};
 
@@ -13,8 +13,8 @@ pub fn check_object(name: &str, chars_max: i64) -> Result<(), NameRefusal> {
     check_name_for("object", name, ("object_chars_max", chars_max))
 }
 
-/// Refuses a new object's name that stands for something else already: `812` is an event, `812.0`
-/// a block, and seven or more digits of a hash a note.
+/// Refuses a name for a new object that looks like a handle: `812` is an event, `812.0` a block,
+/// and seven or more digits of a hash are a note.
 pub fn check_unlike_handles(name: &str) -> Result<(), NameRefusal> {
     let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let hash = (7..=64).contains(&name.len()) && name.bytes().all(|it| it.is_ascii_hexdigit());
@@ -52,7 +52,7 @@ fn check_name_for(
     Err(NameRefusal::Invalid { what: what.into(), name: name.into(), fault })
 }
 
-/// Control characters, line separators, and what reorders text on a screen.
+/// Whether a character is a control character, a line separator, or reorders text on a screen.
 pub(crate) fn is_unprintable(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
@@ -62,7 +62,7 @@ mod tests {
     use super::{check_label, check_unlike_handles};
 
     #[test]
-    fn names_that_mean_something_else() {
+    fn names_that_look_like_handles_are_refused() {
         for good in
             ["plan", "issue-12", "12th", "3.md", "v1.0", "decade", "be.ef", "", "20.11-plan.md"]
         {
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_are_and_are_not() {
+    fn valid_and_invalid_names() {
         for good in ["main", "step-1", "Fehlersuche im März", "修复"] {
             assert!(check_label("scope", good, 100).is_ok(), "{good}");
         }

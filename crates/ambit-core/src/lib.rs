@@ -1,8 +1,8 @@
-//! Ambit's core: what follows from a command, and what a model is shown.
+//! The core of Ambit: decides commands, applies events, and composes what a model is shown.
 //!
-//! Three pure functions carry everything: [`decide`] turns a command into events, [`changes`] says
-//! what an event does to the tables, and [`compose`] turns items into what a model is shown. None
-//! of them knows a clock, randomness, files, or async: time and fresh ids come in from outside.
+//! It has three pure functions. [`decide`] turns a command into events, [`changes`] turns an event
+//! into operations on the tables, and [`compose`] turns items into messages for a model. None of
+//! them uses a clock, randomness, files or async: the caller passes in the time and a seed for ids.
 
 pub mod actor;
 mod command;
@@ -44,12 +44,12 @@ pub use content::{Content, ContentRef, Counted, digest, key_of};
 pub use counted::{CountedBlock, CountedTurn};
 pub use decide::{Decision, Done, create_vault, decide};
 pub use forget::{
-    Bearers, BearingItem, BearingTurn, FORGET_BATCH, Forget, ForgetAnswer, Forgettable, Forgotten,
-    Mark, OpenPlace, Remains, TextUse,
+    FORGET_BATCH, Forget, ForgetAnswer, ForgetSelection, Forgettable, Forgotten, Mark, OpenPlace,
+    ScopeSums, SelectedItem, SelectedTurn, TextUse,
 };
 pub use fork::{
-    Abandon, AbandonAnswer, Abandoned, Child, Fork, ForkAnswer, Forked, Kin, Merge, Rejoin,
-    RejoinAnswer, Rejoined,
+    Abandon, AbandonAnswer, Abandoned, Child, Fork, ForkAnswer, Forked, Merge, Rejoin,
+    RejoinAnswer, Rejoined, SubagentState,
 };
 pub use frame::{
     Container, Delta, DeltaRow, FrameChange, FrameRow, Visit, VisitAnswer, VisitRow, Visited,
@@ -71,18 +71,18 @@ pub use note::{
     WriteNote,
 };
 pub use object::{
-    Back, Captured, Displaced, Named, NewPlace, ObjectPlace, ObjectPut, ObjectRow, ObjectState,
-    Place, PlaceAnswer, Placed, Put, PutAnswer, Revert, RevertConflict, RevertLine, RevertedAnswer,
-    VersionRow,
+    Captured, Displaced, Named, NewPlace, ObjectPlace, ObjectPut, ObjectRevert, ObjectRow,
+    ObjectState, Place, PlaceAnswer, Placed, Put, PutAnswer, Revert, RevertConflict, RevertLine,
+    RevertedAnswer, VersionRow,
 };
 pub use refusal::{
     ActorRefusal, Code, ForkRefusal, MessageRefusal, NameFault, NameRefusal, NoteRefusal,
     ObjectRefusal, Refusal, ScopeRefusal, SettingRefusal,
 };
 pub use scope::{
-    Enter, Entered, Epoch, Focus, Focused, Goto, Here, Leave, Left, NoteRef, OpenScope,
-    PresenceRow, ScopeCreated, ScopeRow, ScopeState, ScopeTotals, StandRow, Stands, StandsAnswer,
-    SwitchAnswer,
+    ActiveScopes, ActiveScopesRow, Enter, Entered, Epoch, Focus, Focused, Goto, Leave, Left,
+    NoteRef, OpenScope, PresenceChange, PresenceRow, ScopeCreated, ScopeRow, ScopeState,
+    ScopeTotals, StandsAnswer, SwitchAnswer,
 };
 pub use setting::{
     ChangeSetting, Held, Key, SETTINGS, SetAnswer, Setting, SettingRow, SettingSet, Settings,
@@ -92,6 +92,6 @@ pub use state::{ActorState, OpenCall, Presence, State};
 pub use time::{Millis, moment, moment_through, rfc3339};
 pub use vault::{VaultCreated, VaultState};
 pub use view::{
-    CurrentView, Due, Fossil, StreamEntry, StreamRow, Tidied, TidyAnswer, ViewEnded, ViewOpened,
+    CurrentView, Fossil, StreamEntry, StreamRow, Tidied, Tidy, TidyAnswer, ViewEnded, ViewOpened,
     ViewRow,
 };

@@ -1,35 +1,35 @@
-//! What State must hold before a command can be decided: the first guess, made from the command
-//! alone. `decide` asks for more where what it finds calls for it.
+//! Needs: the part of the State that must be read before a command can be decided. The first
+//! estimate is made from the command alone; `decide` may ask for more.
 
 use std::sync::Arc;
 
-use crate::{Bearers, Command, Context, Counted};
+use crate::{Command, Context, Counted, ForgetSelection};
 
-/// What to read of a vault. The acting actor, its primary and active scopes, main, and the settings
-/// of the vault and of these scopes are always read.
+/// The part of a vault to read. The acting actor, its primary and active scopes, `main`, and the
+/// settings of the vault and of these scopes are always read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Needs {
     pub actor: String,
     pub pin: Option<String>,
     pub scopes: Vec<String>,
-    /// Every scope there is, to list them.
+    /// All scopes, to list them.
     pub all_scopes: bool,
-    /// Where this turn stands in the working scope.
+    /// A turn of the working scope, to find its place.
     pub turn: Option<i64>,
     pub reach: Reach,
     /// Texts that may be stored already.
     pub texts: Vec<Arc<str>>,
-    /// What is to be forgotten or retracted.
-    pub selected: Bearers,
+    /// The items and turns to be forgotten or retracted.
+    pub selected: ForgetSelection,
     /// Objects, by id or name.
     pub objects: Vec<String>,
     /// A subagent by its name or id, with those that descend from it.
-    pub kin: Option<String>,
+    pub subagent: Option<String>,
     /// A name that an actor may have.
     pub name: Option<String>,
 }
 
-/// How far State reaches for every scope at hand. `decide` may ask for more of it.
+/// What is read for each scope. `decide` may ask for more of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Reach {
     /// The containers of the scopes' frames and the actor's.
@@ -42,7 +42,7 @@ pub struct Reach {
     pub chain: bool,
     /// The hashes of the scopes' head events.
     pub head_hashes: bool,
-    /// The vault's own scope, where insights stand.
+    /// The vault's own scope, which holds the insights.
     pub insights: bool,
 }
 
@@ -59,7 +59,7 @@ impl Reach {
     }
 }
 
-/// The first guess at what a command needs.
+/// Returns the first estimate of what a command needs.
 pub fn needs(context: &Context, command: &Command) -> Needs {
     let mut needs =
         Needs { actor: context.actor.clone(), pin: context.pin.clone(), ..Needs::default() };
@@ -68,7 +68,7 @@ pub fn needs(context: &Context, command: &Command) -> Needs {
 }
 
 impl Needs {
-    /// Only who acts and where: enough for most reads.
+    /// Returns the needs of most reads: only the acting actor and its scopes.
     pub fn of(context: &Context) -> Self {
         Needs { actor: context.actor.clone(), pin: context.pin.clone(), ..Needs::default() }
     }

@@ -1,6 +1,6 @@
-//! Which texts of a command are redacted: those of messages, calls' arguments, replies and notes.
-//! Media, parts of unknown types, ids, names and unknown fields stay as they are: a signature or an
-//! encrypted block that was touched is worth nothing.
+//! Redacts the texts of commands: messages, arguments of calls, replies, notes and objects. Media,
+//! parts of unknown types, ids, names and unknown fields are not redacted, because a changed
+//! signature or encrypted block is useless.
 
 use ambit_text::redact::{Redacted, Redaction, in_words};
 
@@ -9,13 +9,13 @@ use crate::{
     WriteNote,
 };
 
-/// A command without the secrets in its texts, and what there is to say of them.
+/// A command without the secrets in its texts, and the warnings about them.
 pub type Cleared = (Command, Vec<String>);
 
 type Count<'a> = &'a dyn Fn(&str) -> i64;
 
 impl Command {
-    /// None where there is no secret in it: then nothing was copied.
+    /// Returns the redacted command, or `None` if there is no secret in it and nothing was copied.
     pub fn redacted(&self, redaction: &Redaction, count: Count<'_>) -> Option<Cleared> {
         match self {
             Command::Scope(OpenScope { name, note }) => {
@@ -52,7 +52,7 @@ impl Command {
             | Command::Leave(_)
             | Command::Focus(_)
             | Command::Break
-            // What it brings back is stored.
+            // A revert only uses texts that are stored already.
             | Command::Revert(_)
             | Command::Visit(_)
             | Command::Place(_)
@@ -77,7 +77,7 @@ fn redacted_note(
     Some((Counted::new(text, tokens), in_words(&found)))
 }
 
-/// So many messages are named by their number; the others are counted.
+/// The largest number of messages that warnings name one by one; the others are counted.
 const NAMED_MAX: usize = 20;
 
 fn redacted_messages(

@@ -4,16 +4,16 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::{
-    ActorRow, BatchSize, ChainItem, Change, Container, ContentRef, Forgettable, Kin, Logged,
-    ObjectState, OpenCallRow, PresenceRow, Reach, ScopeNo, ScopeState, Settings, TurnPlace,
-    VaultState, ViewNo, changes,
+    ActorRow, BatchSize, ChainItem, Change, Container, ContentRef, Forgettable, Logged,
+    ObjectState, OpenCallRow, PresenceRow, Reach, ScopeNo, ScopeState, Settings, SubagentState,
+    TurnPlace, VaultState, ViewNo, changes,
 };
 
 pub type ActorState = ActorRow;
 pub type Presence = PresenceRow;
 pub type OpenCall = OpenCallRow;
 
-/// What is known of a vault while one command is decided. What `Needs` did not ask for is absent.
+/// The part of a vault that was read for one command. It lacks what `Needs` did not ask for.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     pub reach: Reach,
@@ -22,26 +22,26 @@ pub struct State {
     /// The acting actor, once registered.
     pub actor: Option<ActorState>,
     pub scopes: BTreeMap<ScopeNo, ScopeState>,
-    /// The acting actor's standing, in the scopes at hand and those it has active.
+    /// The acting actor's presence in its active scopes and in the others that were read.
     pub presence: BTreeMap<ScopeNo, Presence>,
     /// Most recent first.
     pub frames: BTreeMap<ScopeNo, Vec<Container>>,
     /// The last view in each stream.
     pub streams: BTreeMap<ScopeNo, Option<ViewNo>>,
-    /// Open calls in the scopes at hand: the acting actor's, or everybody's where asked for.
+    /// The open calls in the scopes that were read: the acting actor's, or everybody's on request.
     pub calls: Vec<OpenCall>,
-    /// The sizes of those batches, by scope and anchor, where everybody's were asked for.
+    /// The sizes of those batches, by scope and anchor, if everybody's were requested.
     pub batches: BTreeMap<(ScopeNo, i64), BatchSize>,
     pub chain: Option<Vec<ChainItem>>,
     pub turn: Option<TurnPlace>,
     /// Texts that are stored already.
     pub texts: HashMap<Arc<str>, ContentRef>,
     pub selected: Forgettable,
-    /// The objects that are named, by the name or id they were asked for.
+    /// The objects of the command, by the name or id that the command uses.
     pub objects: BTreeMap<String, ObjectState>,
-    /// The subagent that is named, and those below it, the deepest first.
-    pub kin: Vec<Kin>,
-    /// Whether an actor has the name that a fork would give.
+    /// The subagent of the command, and those that descend from it, the deepest first.
+    pub subagents: Vec<SubagentState>,
+    /// Whether an actor already has the name that a fork would use.
     pub name_taken: bool,
 }
 
@@ -53,7 +53,7 @@ impl State {
         for change in changes(&logged.event) {
             self.change(change);
         }
-        // Whatever made this event a scope's head also gives the head's hash.
+        // A scope whose head is this event also has this event's hash.
         for scope in self.scopes.values_mut() {
             if scope.row.head == logged.event.seq && self.reach.head_hashes {
                 scope.head_hash = Some(logged.hash);
@@ -71,7 +71,7 @@ impl State {
             Change::Item(_) => {}
             Change::Message(change) => self.change_message(change),
             Change::Note(change) => self.change_note(change),
-            // What a command names, objects and texts, was looked up for it and is not followed.
+            // Objects and texts are looked up for each command and not kept up to date.
             Change::Object(_) => {}
             Change::Frame(change) => self.change_frame(change),
             Change::View(change) => self.change_view(change),
@@ -81,15 +81,15 @@ impl State {
         }
     }
 
-    /// What is left of a State when only what every read gives is compared: lookups made for one
-    /// command, a chain or a turn, are not read again.
+    /// Returns the State without the lookups made for one command, such as a chain or a turn: the
+    /// part that every read returns and that can be compared.
     pub fn settled(mut self) -> State {
         self.chain = None;
         self.turn = None;
         self.batches.clear();
         self.selected = Forgettable::default();
         self.objects.clear();
-        self.kin = Vec::new();
+        self.subagents = Vec::new();
         self.name_taken = false;
         self.calls.sort_by_key(|call| (call.scope, call.anchor, call.item));
         self

@@ -1,5 +1,5 @@
-//! What the tests of the nouns share: a vault as plain data, without a store. A test gives the
-//! commands that were decided before, one command, and the events that must follow.
+//! Helpers for the tests of the nouns: a vault as plain data, without a store. A test gives the
+//! commands that came before, one command, and the events that must follow.
 
 use crate::{
     ActorKind, ActorNo, Append, Body, Change, Command, Context, Counted, Decision, Event, Form,
@@ -43,8 +43,8 @@ impl World {
         world
     }
 
-    /// Decides a command, follows its events, and returns their names. What follows from the events
-    /// alone is what deciding has left.
+    /// Decides a command, applies its events, and returns their names. Asserts that applying the
+    /// events gives the State that deciding has left.
     pub fn decide(&mut self, command: &Command) -> Result<Vec<&'static str>, Refusal> {
         self.commands += 1;
         let context = self.context();
@@ -75,7 +75,7 @@ impl World {
         }
     }
 
-    /// Decides a command and returns the changes of its events, without following them.
+    /// Decides a command and returns the changes of its events, without applying them.
     pub fn changes(&self, command: &Command) -> Vec<Change> {
         let fresh = &mut Fresh::new([9; 32], self.now);
         match decide(&self.state, &self.context(), command, fresh) {

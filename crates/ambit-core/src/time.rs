@@ -1,9 +1,10 @@
-//! Time as the log keeps it: milliseconds since 1970, written for people as RFC 3339 in UTC.
+//! Times of the log: milliseconds since 1970, formatted as RFC 3339 in UTC.
 
 /// Milliseconds since 1970-01-01T00:00:00Z.
 pub type Millis = i64;
 
-/// `2026-11-15T10:00:00.000Z`. Years outside 0 to 9999 do not occur: clocks are clamped outside.
+/// Formats a time as `2026-11-15T10:00:00.000Z`. The year is always from 0 to 9999, because callers
+/// clamp their clocks.
 pub fn rfc3339(time: Millis) -> String {
     let (days, in_day) = (time.div_euclid(86_400_000), time.rem_euclid(86_400_000));
     let (year, month, day) = civil(days);
@@ -12,8 +13,8 @@ pub fn rfc3339(time: Millis) -> String {
     format!("{year:04}-{month:02}-{day:02}T{h:02}:{m:02}:{s:02}.{millis:03}Z")
 }
 
-/// A moment as people write it: `2026-11-15`, `2026-11-15T10:00`, with seconds, a fraction, and
-/// `Z` or `+01:00`; without a zone it is UTC. Or how long ago: `30m`, `12h`, `3d`, `2w`.
+/// Parses a time: `2026-11-15` or `2026-11-15T10:00`, optionally with seconds, a fraction, and `Z`
+/// or `+01:00`. The default zone is UTC. Also parses a time before now: `30m`, `12h`, `3d`, `2w`.
 pub fn moment(text: &str, now: Millis) -> Option<Millis> {
     if let Some((number, unit)) = text.split_at_checked(text.len().saturating_sub(1))
         && let Ok(number) = number.parse::<i64>()
@@ -40,8 +41,8 @@ pub fn moment(text: &str, now: Millis) -> Option<Millis> {
     Some(days * 86_400_000 + time.map_or(Some(0), in_day)?)
 }
 
-/// The last moment that a text means: a time to the second goes to that second's end, for times are
-/// often shown without their fraction.
+/// Parses the end of a range. A time with seconds but no fraction means the end of that second,
+/// because times are often shown without their fraction.
 pub fn moment_through(text: &str, now: Millis) -> Option<Millis> {
     let clock = text.split_once(['T', 't', ' ']).map_or("", |(_, time)| time);
     let clock = clock.split(['Z', 'z', '+', '-']).next().unwrap_or_default();
@@ -49,7 +50,7 @@ pub fn moment_through(text: &str, now: Millis) -> Option<Millis> {
     Some(moment(text, now)? + if seconds { 999 } else { 0 })
 }
 
-/// Numbers of so many digits each.
+/// Parses numbers with the given numbers of digits.
 fn numbers<const N: usize>(text: &str, between: char, digits: [usize; N]) -> Option<[i64; N]> {
     let mut parts = text.split(between);
     let mut found = [0; N];
@@ -61,7 +62,7 @@ fn numbers<const N: usize>(text: &str, between: char, digits: [usize; N]) -> Opt
     parts.next().is_none().then_some(found)
 }
 
-/// Milliseconds since midnight, UTC.
+/// Parses a time of day into milliseconds since midnight, UTC.
 fn in_day(time: &str) -> Option<Millis> {
     let (clock, zone) = match time.find(['Z', 'z', '+', '-']) {
         Some(at) => time.split_at(at),
@@ -87,7 +88,7 @@ fn in_day(time: &str) -> Option<Millis> {
     Some(((h * 60 + m) * 60 + s) * 1_000 + millis + offset)
 }
 
-/// The day of a Gregorian date, counted from 1970-01-01.
+/// Returns the day number of a Gregorian date, counted from 1970-01-01.
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let (era, year_of_era) = (year.div_euclid(400), year.rem_euclid(400));
@@ -95,7 +96,7 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
-/// The Gregorian date of a day counted from 1970-01-01. Eras of 400 years make it exact.
+/// Returns the Gregorian date of a day number. Calculating in eras of 400 years makes it exact.
 fn civil(days: i64) -> (i64, i64, i64) {
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);

@@ -3,8 +3,8 @@
 
 use ambit_core::compose::Shown;
 use ambit_core::{
-    ActorNo, ActorRow, Hash, ItemKind, ItemNo, Millis, ObjectPlace, ObjectRow, ScopeNo, StandRow,
-    Stored, StreamRow, VersionRow, ViewNo, ViewRow, VisitRow,
+    ActiveScopesRow, ActorNo, ActorRow, Hash, ItemKind, ItemNo, Millis, ObjectPlace, ObjectRow,
+    ScopeNo, Stored, StreamRow, VersionRow, ViewNo, ViewRow, VisitRow,
 };
 
 use crate::Result;
@@ -103,7 +103,7 @@ pub trait History {
     fn changes_of(&mut self, item: ItemNo, before: i64, limit: i64) -> Result<Vec<i64>>;
 
     /// Where an actor stood at an event. None before it was first seen.
-    fn stand(&mut self, actor: ActorNo, at: i64) -> Result<Option<StandRow>>;
+    fn stand(&mut self, actor: ActorNo, at: i64) -> Result<Option<ActiveScopesRow>>;
 
     fn actor_named(&mut self, name: &str) -> Result<Option<ActorRow>>;
 

@@ -16,7 +16,7 @@ pub enum Change {
 impl State {
     pub(crate) fn change_actor(&mut self, change: Change) {
         match change {
-            // The acting actor registers before it makes others.
+            // The acting actor is registered before it forks others.
             Change::Registered(row) => drop(self.actor.get_or_insert(*row)),
             Change::Ended { actor, fate, seq } => {
                 if let Some(own) = self.own_actor(actor) {
@@ -26,12 +26,12 @@ impl State {
         }
     }
 
-    /// Whether an actor is the acting one.
+    /// Whether an actor is the acting actor.
     pub(crate) fn is_own(&self, actor: ActorNo) -> bool {
         self.actor.as_ref().is_some_and(|own| own.actor == actor)
     }
 
-    /// The acting actor's row, if that is who is meant: the State has no other.
+    /// Returns the actor's row if it is the acting actor: the State has no other.
     pub(crate) fn own_actor(&mut self, actor: ActorNo) -> Option<&mut ActorRow> {
         self.actor.as_mut().filter(|own| own.actor == actor)
     }

@@ -1,14 +1,15 @@
-//! What can happen to an actor.
+//! Events about actors.
 
 use serde::{Deserialize, Serialize};
 
 use super::Change;
 use crate::log::Fact;
 use crate::{
-    ActorKind, ActorNo, ActorRow, Changes, Event, ScopeNo, ScopeRow, StandRow, Stands, scope,
+    ActiveScopes, ActiveScopesRow, ActorKind, ActorNo, ActorRow, Changes, Event, ScopeNo, ScopeRow,
+    scope,
 };
 
-/// An actor's first change: it gets a home scope, and main is active and focused.
+/// An actor was registered by its first command: it gets a home scope, and enters `main`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Registered {
@@ -18,7 +19,7 @@ pub struct Registered {
     pub kind: ActorKind,
     pub home: ScopeNo,
     pub home_id: String,
-    /// Active and focused from the start.
+    /// The scope that is active and primary from the start.
     pub main: ScopeNo,
 }
 
@@ -55,7 +56,7 @@ impl Fact for Registered {
             fate: None,
         })));
         out.push(scope::Change::Entered { actor, scope: self.main, seq });
-        let stands = Stands { primary: Some(self.main), active: vec![self.main] };
-        out.push(scope::Change::Active(StandRow { actor, seq, stands }));
+        let stands = ActiveScopes { primary: Some(self.main), active: vec![self.main] };
+        out.push(scope::Change::Active(ActiveScopesRow { actor, seq, stands }));
     }
 }

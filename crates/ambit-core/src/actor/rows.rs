@@ -18,13 +18,13 @@ pub struct ActorRow {
     pub view_capture: Option<ScopeNo>,
     /// The time of the view's last event.
     pub view_time: Millis,
-    /// The actor's last break: what was visited before it is captured no more.
+    /// The actor's last break. Earlier visits are no longer captured.
     pub break_seq: i64,
-    /// For a subagent, who forked it, from which scope, and into which.
+    /// For a subagent: the actor that forked it, the scope it was forked from, and its own scope.
     pub parent: Option<ActorNo>,
     pub forked_from: Option<ScopeNo>,
     pub forked_into: Option<ScopeNo>,
     pub depth: i64,
-    /// How it ended, and by which event.
+    /// For a subagent that ended: how, and by which event.
     pub fate: Option<(Fate, i64)>,
 }

@@ -3,7 +3,7 @@
 use crate::{ActorRefusal, Key, Refusal, ScopeNo, State, check_label};
 
 impl State {
-    /// Whether the caller can be who it says: an actor that is registered, or a name for a new one.
+    /// Checks the caller's name: it must be a registered actor, or a valid name for a new one.
     pub fn check_actor(&self, name: &str) -> Result<(), Refusal> {
         if self.actor.is_some() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! Somebody else's turns, as a reader is shown them: text in a block that says whose it is.
+//! Attributed turns: the turns of other actors, shown as text in a block that names the author.
 
 use std::borrow::Cow;
 
@@ -11,8 +11,8 @@ use super::unit::Turn;
 use super::window::Window;
 use crate::{Form, rfc3339};
 
-/// Somebody else's turn, or a reply without its call: text in a block that says whose it is, and
-/// that the text cannot close.
+/// Renders another actor's turn, or a reply without its call, as text in a block that names the
+/// author. The text is escaped so that it cannot close the block.
 pub fn attributed(turn: Turn<'_>, window: &Window<'_>, share: Option<i64>) -> String {
     let first = &turn[0];
     let mut names = called(turn).into_iter().map(|called| called.name);
@@ -36,7 +36,7 @@ pub fn attributed(turn: Turn<'_>, window: &Window<'_>, share: Option<i64>) -> St
     lines.join("\n")
 }
 
-/// A text that neither closes nor opens a block.
+/// Escapes a text so that it neither closes nor opens a block.
 pub fn escaped(text: &str) -> Cow<'_, str> {
     if !text.contains("<turn") && !text.contains("</turn") {
         return Cow::Borrowed(text);

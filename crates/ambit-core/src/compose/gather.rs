@@ -1,5 +1,5 @@
-//! What a composition reads: a window of places, the notes around it, and who wrote them. The rules
-//! say what to read; a store only knows how.
+//! Reads the input of a composition: a window of places, the notes around it, and their authors.
+//! This module decides what to read; a store implements the reads.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use crate::{
     ScopeRow, State,
 };
 
-/// One block in a place.
+/// One block of a message in its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shown {
     pub position: i64,
@@ -31,16 +31,16 @@ pub struct Shown {
     pub text: String,
     pub text_tokens: i64,
     pub key: Hash,
-    /// The rest of the message, on the turn's first block alone.
+    /// The shape of the message, on the turn's first block only.
     pub shape: Option<Arc<str>>,
     /// The event that forgot the text: then the text is the mark.
     pub forgotten: Option<i64>,
-    /// The rest of the message was forgotten.
+    /// Whether the shape of the message was forgotten.
     pub shapeless: bool,
 }
 
 impl Shown {
-    /// Follows what the rows say of the text and of the turn's rest: either may be forgotten.
+    /// Replaces a forgotten text by its mark, and notes whether the turn's shape was forgotten.
     pub fn marked(mut self, content: ContentNo, shape: Option<ContentNo>) -> Shown {
         self.forgotten = content.forgotten_by();
         if self.forgotten.is_some() {
@@ -53,11 +53,11 @@ impl Shown {
     }
 }
 
-/// The rest of a turn's message: as it was, or what stands for it.
+/// Returns the shape of a turn, or a skeleton if the shape was forgotten.
 pub fn shape_of(turn: &[Shown]) -> Option<Cow<'_, str>> {
     let first = turn.first()?;
     if first.shapeless {
-        // An empty part was never one: it keeps the place of a message without any.
+        // An empty part is a placeholder in a message that has no parts.
         let part = |row: &Shown| matches!(row.form, Form::Media | Form::Other | Form::Reasoning);
         let form = |row: &Shown| (!part(row) || !row.text.is_empty()).then_some(row.form);
         let forms: Vec<_> = turn.iter().map(form).collect();
@@ -77,7 +77,7 @@ pub struct NoteShown {
     pub hash: Hash,
     pub parent: Option<Hash>,
     pub snapshot: i64,
-    /// The other scope's name, and whether the note was written on leaving for it.
+    /// For a note written on leaving or arriving: whether on leaving, and the other scope's name.
     pub way: Option<(bool, String)>,
     pub text: String,
     pub key: Hash,
@@ -88,7 +88,7 @@ pub struct NoteShown {
 }
 
 impl NoteShown {
-    /// Follows what the item's row says of the text.
+    /// Replaces a forgotten text by its mark.
     pub fn marked(mut self, content: ContentNo) -> NoteShown {
         self.forgotten = content.forgotten_by();
         if self.forgotten.is_some() {
@@ -104,18 +104,18 @@ pub struct Author {
     pub kind: ActorKind,
 }
 
-/// The reads that a store offers for composing, all within one snapshot. Places mean open ones.
+/// The reads that a store offers for composing, all within one snapshot. Only open places count.
 pub trait Places {
     type Error;
-    /// The sum of tokens shown before a position.
+    /// Returns the sum of tokens shown before a position.
     fn sum_before(&mut self, scope: ScopeNo, position: i64) -> Result<i64, Self::Error>;
-    /// The first place whose sum exceeds a number of tokens.
+    /// Returns the first position whose sum exceeds a number of tokens.
     fn place_at(&mut self, scope: ScopeNo, tokens: i64) -> Result<Option<i64>, Self::Error>;
-    /// Message blocks from one position up to another.
+    /// Returns the message blocks from one position up to another.
     fn messages(&mut self, scope: ScopeNo, from: i64, to: i64) -> Result<Vec<Shown>, Self::Error>;
-    /// The first message blocks of a scope.
+    /// Returns the first message blocks of a scope.
     fn leading(&mut self, scope: ScopeNo, limit: i64) -> Result<Vec<Shown>, Self::Error>;
-    /// The last notes of a range, in order.
+    /// Returns the last notes of a range, in order.
     fn notes(
         &mut self,
         scope: ScopeNo,
@@ -129,12 +129,12 @@ pub trait Places {
     fn scope_row(&mut self, scope: ScopeNo) -> Result<Option<ScopeRow>, Self::Error>;
 }
 
-/// Which notes of a scope are read.
+/// The range of a scope's notes to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoteRange {
     /// From one position up to another.
     Places { from: i64, to: i64 },
-    /// Those that were there before an event.
+    /// The notes that were open before an event.
     Before { seq: i64 },
 }
 
@@ -142,39 +142,39 @@ impl NoteRange {
     pub const ALL: NoteRange = NoteRange::Places { from: 0, to: i64::MAX };
 }
 
-/// What was read for one composition.
+/// The input that was read for one composition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Items {
-    /// The first position read, and the sums there and at the ends.
+    /// The first position read, the sum before it, and the sums at the two ends.
     pub from: i64,
     pub base: i64,
     pub sum_at_end: i64,
     pub sum_at_answered: Option<i64>,
     pub messages: Vec<Shown>,
-    /// Notes from the first position on, and the last ones before it.
+    /// The notes from the first position on, and the last ones before it.
     pub notes: Vec<NoteShown>,
     pub inherited: Vec<NoteShown>,
     pub insights: Vec<NoteShown>,
-    /// What stood in the scope's frame when the epoch began, by name, most recent first. Whoever
-    /// composes looks it up, where the plan has room for it.
+    /// The names of the items in the scope's frame when the epoch began, most recent first. The
+    /// caller of `compose` fills it in if the plan has room for it.
     pub mind: Vec<String>,
-    /// Leading system messages, where the window begins behind them.
+    /// The leading system messages, if the window begins after them.
     pub leading: Vec<Shown>,
-    /// Whose turns are shown as the reader's own: the reader's, and in what it inherits those of
-    /// whom it descends from.
+    /// The actors whose turns are shown as the reader's own: the reader, and its ancestors in the
+    /// messages that it inherits.
     pub own: BTreeSet<ActorNo>,
-    /// The last block that was not even read, for want of room.
+    /// The last block that was not read because there was no room.
     pub cut: Option<Shown>,
-    /// What a subagent's scope inherits, looked up by whoever composes.
+    /// The messages that a subagent's scope inherits. The caller of `compose` fills it in.
     pub inherited_messages: Option<Box<Items>>,
     pub authors: BTreeMap<ActorNo, Author>,
 }
 
-/// How many blocks at a scope's start may be pinned.
+/// The largest number of blocks at a scope's start that may be pinned.
 pub const LEADING_BLOCKS: usize = 256;
 
-/// Reads what a plan needs: the window by its sums, so that no walk is needed however long the
-/// scope has grown.
+/// Reads the items that a plan needs. The stored sums locate the window, so the cost does not grow
+/// with the length of the scope.
 pub fn gather<P: Places + ?Sized>(
     places: &mut P,
     state: &State,
@@ -195,8 +195,8 @@ pub fn gather<P: Places + ?Sized>(
         tokens => places.place_at(scope, tokens)?.unwrap_or(plan.end),
     };
     let mut messages = places.messages(scope, from, plan.read_end)?;
-    // A step may end within a turn, which is read whole; and the reader's own replies stand with
-    // their call, so that a batch that begins before is read whole too.
+    // A step may end within a turn, which is then read whole. The reader's own replies are shown
+    // with their call, so a batch that begins before the window is read whole too.
     let reader = state.actor.as_ref().map(|actor| actor.actor);
     let turn = messages.first().map(|it| it.position - it.block);
     let replies = messages.iter().filter(|it| it.call.is_some() && Some(it.author) == reader);
@@ -216,7 +216,7 @@ pub fn gather<P: Places + ?Sized>(
         Some(_) => places.notes(ScopeNo::VAULT, NoteRange::ALL, plan.insights_shown)?,
         None => Vec::new(),
     };
-    // One more than is pinned tells where the last turn ends.
+    // One more block than can be pinned, to see where the last turn ends.
     let leading = match from {
         0 => Vec::new(),
         _ => places.leading(scope, LEADING_BLOCKS as i64 + 1)?,
@@ -242,8 +242,8 @@ pub fn gather<P: Places + ?Sized>(
     })
 }
 
-/// The last notes that a scope inherits, in order: those that its parent had when the scope was
-/// made, and what the parent inherits itself.
+/// Returns the last notes that a scope inherits, in order: those of its parent when the scope was
+/// created, and those that the parent inherits itself.
 pub fn inherited_notes<P: Places + ?Sized>(
     places: &mut P,
     state: &State,
@@ -267,8 +267,8 @@ pub fn inherited_notes<P: Places + ?Sized>(
     Ok(notes)
 }
 
-/// The token to read from: where this window starts at the earliest, or the last answered one,
-/// if the two overlap, so that what they share can be told.
+/// Returns the token to read from: the earliest start of this window or, if they overlap, of the
+/// last answered one, because the part that they share must be known.
 fn window_start(plan: &Plan, sum_at_end: i64, sum_at_answered: Option<i64>) -> i64 {
     let now = least_step(plan, sum_at_end) * plan.step;
     match sum_at_answered {
@@ -277,7 +277,7 @@ fn window_start(plan: &Plan, sum_at_end: i64, sum_at_answered: Option<i64>) -> i
     }
 }
 
-/// The least number of steps after which what is left fits the room, by the stored sums.
+/// Returns the least number of steps after which the remaining tokens fit the room, by stored sums.
 pub(super) fn least_step(plan: &Plan, sum: i64) -> i64 {
     if sum <= plan.room { 0 } else { (sum - plan.room + plan.step - 1) / plan.step }
 }

@@ -1,7 +1,7 @@
-//! `compose`: what a model is shown. Select, order, repair, fit, render, with a receipt.
+//! `compose`: selects, orders, repairs, fits and renders what a model is shown, with a receipt.
 //!
-//! Within an epoch each composition extends the one before it, so that a provider's prompt cache
-//! pays. ARCHITECTURE.md, "Composition", tells the rules; `gather` reads just what they need.
+//! Within an epoch, each composition extends the previous one, so a provider's prompt cache can be
+//! used. ARCHITECTURE.md, "Composition", defines the rules; `gather` reads what they need.
 
 mod attributed;
 mod gather;
@@ -27,17 +27,17 @@ use crate::decide::expect_head;
 use crate::{Counted, Inherit, Key, MessageRefusal, Millis, Refusal, ScopeNo, ScopeRow, State};
 use window::Window;
 
-/// How notes stand to messages.
+/// How notes and messages are arranged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layout {
-    /// The front changes only at an epoch's start or a step of the budget.
+    /// The layers before the messages change only when an epoch begins or the window moves a step.
     Stable,
-    /// The three layers are rendered anew at every call.
+    /// The three layers are rendered from scratch at every call.
     Layered,
 }
 
-/// What becomes of a pending chain at the end.
+/// How a pending chain at the end is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dangling {
     Withhold,
@@ -45,7 +45,7 @@ pub enum Dangling {
     Close,
 }
 
-/// What to compose. Whatever is None comes from the settings.
+/// A request to compose. A field that is `None` is taken from the settings.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
     pub budget: Option<i64>,
@@ -61,7 +61,7 @@ pub struct Composition {
     pub messages: Vec<Box<RawValue>>,
     /// For each message its turn, or its note's short hash; null for a layer.
     pub ids: Vec<Option<String>>,
-    /// For formats that keep instructions apart.
+    /// The system prompt, for formats that keep it apart from the messages.
     pub system: Option<Box<RawValue>>,
     pub tokens: i64,
     pub budget: i64,
@@ -83,7 +83,7 @@ pub struct LayerReceipt {
     pub tokens: i64,
 }
 
-/// Something that is stored and not shown, or shown as a stub.
+/// An item that is stored but left out, or shown as a stub.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
     pub id: String,
@@ -92,14 +92,14 @@ pub struct LeftOut {
     pub handle: Option<String>,
 }
 
-/// What this call costs in input tokens, with a prompt cache and without.
+/// The cost of this call in input tokens, with a prompt cache and without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Cost {
     pub cached: i64,
     pub uncached: i64,
 }
 
-/// A Request with every choice made: what the rules go by.
+/// A Request with every value resolved: the input of the rules.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub row: ScopeRow,
@@ -112,32 +112,32 @@ pub struct Plan {
     pub notes_shown: i64,
     pub insights_shown: i64,
     pub caps: Caps,
-    /// What the messages may have (M), and the step by which the window's start moves (D).
+    /// The tokens available for messages (M), and the step by which the window's start moves (D).
     pub room: i64,
     pub step: i64,
-    /// Where the composition ends: before the reader's first open call.
+    /// The end of the composition: before the reader's first open call.
     pub end: i64,
-    /// Where the places read end: past `end` where a dangling chain is shown.
+    /// The end of the places to read: after `end` if a dangling chain is shown.
     pub read_end: i64,
     pub open: Option<i64>,
     pub fold: Option<i64>,
     pub answered: Option<i64>,
     pub epoch: i64,
-    /// Why a chain that is not whole is left out.
+    /// The reason given for leaving out an incomplete chain.
     pub given_up: &'static str,
 }
 
-/// What the layers may have, in tokens. It hangs on the Request, the settings and what there is to
-/// show at all, so that the room for messages is the same at every call of an epoch.
+/// The caps of the layers, in tokens. They depend on the Request, the settings and which layers
+/// have anything to show, so the room for messages is the same at every call of an epoch.
 #[derive(Clone, Copy, Debug)]
 pub struct Caps {
     pub notes: i64,
-    /// None where the vault has no insight.
+    /// `None` if the vault has no insights.
     pub insights: Option<i64>,
-    /// None where what is in mind is not to be named.
+    /// `None` if the items in the frame are not to be named.
     pub mind: Option<i64>,
     pub pinned: i64,
-    /// None where the scope inherits no messages.
+    /// `None` if the scope inherits no messages.
     pub inherited: Option<i64>,
 }
 
@@ -209,7 +209,7 @@ impl Plan {
             step,
             end: open.unwrap_or(row.next_position),
             read_end: match (open, dangling) {
-                // What waits behind an open call is not shown: a little of it is read to say so.
+                // Items after an open call are not shown. A few are read for the receipt.
                 (Some(anchor), Dangling::Withhold) => {
                     row.next_position.min(anchor.saturating_add(WITHHELD_PLACES))
                 }
@@ -223,8 +223,8 @@ impl Plan {
         })
     }
 
-    /// How inherited messages are shown: a conversation of its own that has come to its end, with
-    /// room kept for the system messages it begins with where they are not within it.
+    /// Returns the plan for inherited messages: a separate conversation that has ended, with room
+    /// for its leading system messages if the window begins after them.
     pub fn of_inherited(&self, leading: &[Shown]) -> Option<Plan> {
         let cap = self.caps.inherited?;
         let system = leading.iter().take_while(|row| row.role.is_system());
@@ -246,15 +246,15 @@ impl Plan {
     }
 }
 
-/// By how much the window's start moves.
+/// Returns the step by which the window's start moves.
 fn step(room: i64, release_percent: i64) -> i64 {
     (room * (100 - release_percent) / 100).min(room / 2).max(1)
 }
 
-/// Tokens that the names of what is in mind may have (never over a thirty-second of the budget).
+/// The cap for the names of the items in the frame (never over a thirty-second of the budget).
 const MIND_TOKENS_MAX: i64 = 512;
 
-/// How many places behind an open call are named one by one in the receipt.
+/// The number of places after an open call that the receipt names one by one.
 const WITHHELD_PLACES: i64 = 64;
 
 /// Composes what a reader is shown. `count` counts the tokens of text rendered here.
@@ -282,7 +282,7 @@ pub fn compose(
     let cached = weight(Key::CacheReadPermille) * stable
         + weight(Key::CacheWritePermille) * (tokens - stable);
     let written = out.writer.finish();
-    // What is written is JSON by construction.
+    // The rendered messages are JSON by construction.
     let raw = |json: String| RawValue::from_string(json).unwrap_or_default();
     Ok(Composition {
         scope: plan.row.name.clone().unwrap_or_default(),

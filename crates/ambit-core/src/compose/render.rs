@@ -1,4 +1,4 @@
-//! Rendering: units become messages of the wire format, with their tokens and receipts.
+//! Renders units as messages of the wire format, with their tokens and receipts.
 
 use std::collections::HashSet;
 
@@ -17,16 +17,16 @@ use crate::{Form, Layer, Role, State};
 /// The first line of the layer of notes.
 pub const EPISODIC_MEMORY: &str = "[EPISODIC MEMORY]";
 
-/// The first line of what is in mind.
+/// The first line of the layer with the names of the items in the frame.
 const IN_MIND: &str = "[IN MIND]";
 
 /// The first line of the layer of insights.
 const INSIGHTS: &str = "[INSIGHTS]";
 
-/// What was rendered so far.
+/// The messages and receipts that were rendered so far.
 pub struct Output {
     pub writer: RequestWriter,
-    /// How many turns, notes and replies were written.
+    /// The number of turns, notes and replies that were written.
     pub written: i64,
     /// Ids of calls that were shown.
     call_ids: HashSet<String>,
@@ -70,7 +70,7 @@ pub fn system(out: &mut Output, plan: &Plan) {
     out.layer("system", 1, system.tokens + MESSAGE_TOKENS);
 }
 
-/// The vault's insights, where it has any: each with who had it.
+/// Renders the vault's insights, each with its author.
 pub fn insights(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i64) {
     let Some(cap) = window.plan.caps.insights else {
         return;
@@ -86,7 +86,7 @@ pub fn insights(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i
     layer.write(out, &notes, &line, count);
 }
 
-/// What was in mind in this scope when the epoch began, by name: as many as fit.
+/// Renders the names of the items in the scope's frame when the epoch began: as many as fit.
 pub fn mind(out: &mut Output, window: &Window<'_>, count: &dyn Fn(&str) -> i64) {
     let Some(cap) = window.plan.caps.mind else {
         return;
@@ -122,7 +122,7 @@ struct Lines {
     layer: Layer,
     heading: &'static str,
     cap: i64,
-    /// Why one is left out.
+    /// The reason given for a note that is left out.
     over: &'static str,
 }
 
@@ -151,7 +151,7 @@ impl Lines {
                 tokens = count(&line) + 1;
                 out.left_out.push(note_left_out(note, self.over));
             }
-            // Once a note does not fit, not even as a stub, older ones do not stand in for it.
+            // Once a note does not fit, not even as a stub, older ones are left out too.
             full = tokens > left;
             if !full {
                 left -= tokens;
@@ -183,7 +183,7 @@ fn note_line(note: &NoteShown, text: &str) -> String {
     format!("- [{}] {}", note.hash.short(), fold_line(text))
 }
 
-/// A note's text with the way it goes, as it was written.
+/// Returns a note's text, with the other scope if it was written on leaving or arriving.
 pub fn note_text(note: &NoteShown) -> String {
     let text = &note.text;
     match &note.way {
@@ -193,7 +193,7 @@ pub fn note_text(note: &NoteShown) -> String {
     }
 }
 
-/// Folds line ends and control characters into single spaces.
+/// Replaces line ends and control characters by single spaces.
 pub fn fold_line(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.trim().chars() {
@@ -206,7 +206,7 @@ pub fn fold_line(text: &str) -> String {
     out
 }
 
-/// What a subagent's scope inherits: turns of whom it descends from are turns as its own are.
+/// Renders the messages that a subagent's scope inherits. Turns of its ancestors count as its own.
 pub fn inherited(
     out: &mut Output,
     (state, plan): (&State, &Plan),
@@ -218,8 +218,8 @@ pub fn inherited(
         return;
     };
     let window = match Window::new(state, &whole, items, count) {
-        // What others said may cost more than is stored: where the beginning has to go, the
-        // instructions it holds stay.
+        // Attributed turns may cost more than the stored counts. If the beginning must be left out,
+        // its instructions stay.
         Ok(window) if window.start > 0 && items.from == 0 => {
             Window::new(state, &pinned, items, count)
         }
@@ -227,7 +227,7 @@ pub fn inherited(
     };
     match window {
         Ok(window) => conversation(out, &window, "inherited"),
-        // Nothing of it fits: no reason to refuse the scope's own messages.
+        // If no inherited message fits, the scope's own messages are still shown.
         Err(_) => {
             out.layer("inherited", 0, 0);
             items.messages.iter().last().into_iter().for_each(|row| out.left_out(row, BEYOND));
@@ -235,7 +235,7 @@ pub fn inherited(
     }
 }
 
-/// Why the last block is left out that was not even read.
+/// The reason given for the last block that was not read.
 const BEYOND: &str = "no room for it, nor for what stands before it";
 
 /// Layer 3: pinned turns and the window.
@@ -267,7 +267,7 @@ fn conversation(out: &mut Output, window: &Window<'_>, layer: &'static str) {
     out.layer(layer, out.written - before, tokens);
 }
 
-/// The receipt for what stands before the window: one line, however much it is.
+/// Adds the receipt for the items before the window: one line for all of them.
 fn cut_off(out: &mut Output, window: &Window<'_>) {
     let start = match window.units.get(window.start) {
         Some(unit) => unit.sum - unit.stored,
@@ -281,7 +281,7 @@ fn cut_off(out: &mut Output, window: &Window<'_>) {
     }
 }
 
-/// The receipts for what waits behind an open call.
+/// Adds the receipts for the items after an open call.
 fn withheld(out: &mut Output, window: &Window<'_>) {
     for unit in &window.units[window.end..] {
         let (rows, why): (Vec<Turn<'_>>, _) = match &unit.unit {
@@ -340,8 +340,8 @@ fn render_unit(out: &mut Output, window: &Window<'_>, index: usize, placed: &Pla
     }
 }
 
-/// Whether calls can be shown with their replies: those that only their own format knows must be
-/// whole, and their replies in that format too.
+/// Whether calls can be shown with their replies. Calls that only their own format can express must
+/// be whole, and their replies must be in that format too.
 fn is_carried(
     ids: &Ids,
     call: Turn<'_>,
@@ -357,8 +357,8 @@ fn is_carried(
     whole && replies.iter().all(own)
 }
 
-/// What a block may cost before a stub stands for it: its equal share of the step, in a unit that
-/// is larger than a step.
+/// Returns the tokens above which a block is shown as a stub: an equal share of the step, in a unit
+/// that is larger than a step.
 fn share(placed: &Placed<'_>, plan: &Plan) -> Option<i64> {
     let blocks = match &placed.unit {
         Unit::Note(_) => 1,
@@ -370,7 +370,7 @@ fn share(placed: &Placed<'_>, plan: &Plan) -> Option<i64> {
     (placed.stored > plan.step).then(|| plan.step / blocks.max(1) as i64)
 }
 
-/// What a stub costs itself: a text no longer than that is shown, for a stub would only add to it.
+/// The tokens of a stub. A shorter text is shown, because a stub would only add tokens.
 pub const STUB_TOKENS: i64 = 24;
 
 fn note_stubs(out: &mut Output, turn: Turn<'_>, share: Option<i64>) {
@@ -384,7 +384,7 @@ fn note_stubs(out: &mut Output, turn: Turn<'_>, share: Option<i64>) {
     }
 }
 
-/// A note in its place: a message in the layer's form.
+/// Renders a note in its place: a message in the form of the layer.
 fn in_place(note: &NoteShown, share: Option<i64>) -> String {
     let text = match share {
         Some(_) => format!("(read {} gives it)", handle(note.seq, 0, &note.key)),
@@ -393,7 +393,7 @@ fn in_place(note: &NoteShown, share: Option<i64>) -> String {
     format!("{EPISODIC_MEMORY}\n{}", note_line(note, &text))
 }
 
-/// Calls and replies together.
+/// Renders calls together with their replies.
 fn batch(
     out: &mut Output,
     plan: &Plan,
@@ -420,7 +420,7 @@ fn batch(
 /// The synthetic reply that closes a dangling call.
 const NO_REPLY: &str = "[no reply was recorded]";
 
-/// A chain that will never be whole: the turn's text stays.
+/// Renders a chain that will never be complete: only the turn's text is shown.
 fn given_up(
     out: &mut Output,
     why: &'static str,
@@ -436,7 +436,7 @@ fn given_up(
     }
 }
 
-/// What a unit costs as it is rendered.
+/// Returns the tokens of a unit as it is rendered.
 pub fn cost(placed: &Placed<'_>, window: &Window<'_>, count: &dyn Fn(&str) -> i64) -> i64 {
     let (share, format) = (share(placed, window.plan), window.plan.format);
     match &placed.unit {
@@ -444,7 +444,7 @@ pub fn cost(placed: &Placed<'_>, window: &Window<'_>, count: &dyn Fn(&str) -> i6
         Unit::Plain(turn) if is_hollow(turn, format) => 0,
         Unit::Plain(turn) if share.is_none() => stored(turn),
         Unit::Plain(turn) => turn_cost(turn, share, format, count),
-        // What keeps a text from closing its block costs tokens that no stored count knows.
+        // Escaping adds tokens that the stored counts do not include.
         Unit::Attributed(turn) if turn.iter().any(|row| escaped(&row.text) != row.text) => {
             count(&attributed(turn, window, share)) + MESSAGE_TOKENS
         }

@@ -1,4 +1,4 @@
-//! A turn as it is to be shown: whole or cut, under the ids it is to have, in the plan's format.
+//! Renders one turn in the plan's format: whole or cut, with the call ids to be shown.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -19,9 +19,9 @@ use crate::{Form, ItemNo};
 pub struct Ids(HashMap<ItemNo, (String, CallKind)>);
 
 impl Ids {
-    /// A batch's calls under ids that are unique, not empty, and such as the format takes: derived
-    /// from what they were, and from those before them. Chat pairs within a batch, and ids may
-    /// repeat in the next; the others pair within the whole request.
+    /// Assigns ids to a batch's calls that are unique, not empty and valid in the format. They are
+    /// derived from the original ids and from the calls before them. Chat matches replies within a
+    /// batch, so ids may repeat in the next; the other formats match within the whole request.
     pub fn of(call: Turn<'_>, format: Format, before: &mut HashSet<String>) -> Ids {
         let mut own = HashSet::new();
         let seen = if format == Format::Openai { &mut own } else { before };
@@ -59,13 +59,13 @@ impl Ids {
     }
 }
 
-/// The calls of a turn, in order.
+/// Returns the calls of a turn, in order.
 pub fn called(turn: Turn<'_>) -> Vec<Call> {
     let forms: Vec<Form> = turn.iter().map(|row| row.form).collect();
     turn.first().map_or_else(Vec::new, |it| calls(it.role, shape_of(turn).as_deref(), &forms))
 }
 
-/// Writes a turn. False where nothing of it is left that a provider would take.
+/// Writes a turn. Returns false if nothing is left of it that a provider would accept.
 pub fn write(out: &mut Output, turn: Turn<'_>, share: Option<i64>, ids: &Ids) -> bool {
     let Some(as_text) = write_to(&mut out.writer, turn, share, ids) else {
         return false;
@@ -109,7 +109,7 @@ fn shown_block<'a>(row: &'a Shown, share: Option<i64>, ids: &Ids) -> ShownBlock<
     }
 }
 
-/// The text of a block, or the stub for it; of a whole part, its JSON.
+/// Returns the text of a block or its stub; for a part stored whole, its JSON.
 pub fn shown_text(row: &Shown, share: Option<i64>) -> Cow<'_, str> {
     let cut = matches!(row.form, Form::Text | Form::Reply | Form::Call);
     match cut && row.forgotten.is_none() && is_stubbed(row, share) {
@@ -118,14 +118,15 @@ pub fn shown_text(row: &Shown, share: Option<i64>) -> Cow<'_, str> {
     }
 }
 
-/// The text alone counts: the message's own tokens, which the first block bears, cannot be cut.
+/// Whether a block is shown as a stub. Only the text counts: the tokens of the message itself,
+/// which the first block includes, cannot be cut.
 pub fn is_stubbed(row: &Shown, share: Option<i64>) -> bool {
     share.is_some_and(|share| row.text_tokens > share.max(STUB_TOKENS))
 }
 
-/// Whether nothing of a turn is left that a provider would take.
+/// Whether nothing is left of a turn that a provider would accept.
 pub fn is_hollow(turn: Turn<'_>, format: Format) -> bool {
-    // Thinking alone is no message; anything else that says something is one.
+    // Reasoning alone does not make a message; any other block that is not empty does.
     let says = |row: &Shown| row.form != Form::Reasoning && !row.text.trim().is_empty();
     !turn.iter().any(says)
         && write_to(&mut RequestWriter::new(format), turn, None, &Ids::default()).is_none()
@@ -141,7 +142,7 @@ pub fn shape_tokens(turn: Turn<'_>) -> i64 {
     (stored(turn) - turn.iter().map(|row| row.text_tokens).sum::<i64>() - MESSAGE_TOKENS).max(0)
 }
 
-/// What a turn costs as it is shown.
+/// Returns the tokens of a turn as it is shown.
 pub fn turn_cost(
     turn: Turn<'_>,
     share: Option<i64>,

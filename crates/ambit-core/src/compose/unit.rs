@@ -1,5 +1,5 @@
-//! Units: what stands or falls together. A turn, a note, or a batch of calls with its replies, in
-//! the reader's order.
+//! Units: the messages that are shown or left out together. A unit is a turn, a note, or a batch of
+//! calls with its replies, in the reader's order.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,9 +12,9 @@ pub type Turn<'a> = &'a [Shown];
 #[derive(Clone, Debug)]
 pub enum Unit<'a> {
     Note(&'a NoteShown),
-    /// Shown as it is.
+    /// Shown as it was written.
     Plain(Turn<'a>),
-    /// Shown as attributed text: somebody else's, or a reply without its call.
+    /// Shown as attributed text: another actor's turn, or a reply without its call.
     Attributed(Turn<'a>),
     /// The reader's own calls with their replies.
     Batch {
@@ -29,11 +29,11 @@ pub enum Fate {
     Complete,
     /// Calls and replies are left out, the turn's text stays.
     GivenUp,
-    /// Waits for replies.
+    /// Some replies are missing.
     Open,
 }
 
-/// A unit where it stands in the reader's order.
+/// A unit at its position in the reader's order.
 #[derive(Clone, Debug)]
 pub struct Placed<'a> {
     pub position: i64,
@@ -65,14 +65,14 @@ pub fn is_plain(turn: Turn<'_>, items: &Items) -> bool {
     match first.role {
         Role::User => true,
         Role::Assistant => own,
-        // Instructions hold for every reader where a person gave them.
+        // Instructions of an operator apply to every reader.
         Role::System | Role::Developer => own || by_operator(),
         Role::Tool => false,
     }
 }
 
-/// The units that a reader is shown, in the reader's order: that of the places, with replies of its
-/// own directly after their call.
+/// Returns the units that a reader is shown, in the reader's order: that of the places, except that
+/// the reader's own replies directly follow their call.
 pub fn units<'a>(items: &'a Items, plan: &Plan) -> Vec<Placed<'a>> {
     let mut out: Vec<Placed<'a>> = Vec::new();
     let mut batch_of: HashMap<ItemNo, usize> = HashMap::new();
@@ -113,12 +113,12 @@ fn placed(position: i64, stored: i64, unit: Unit<'_>) -> Placed<'_> {
     Placed { position, stored, sum: 0, unit }
 }
 
-/// The calls that replies answer.
+/// Returns the calls that replies answer.
 pub fn answered(replies: &[Turn<'_>]) -> HashSet<ItemNo> {
     replies.iter().copied().flatten().filter_map(|row| row.call).collect()
 }
 
-/// Decides each batch's fate, and sums up in the reader's order.
+/// Decides how each batch is shown, and adds up the tokens in the reader's order.
 fn settle(units: &mut [Placed<'_>], base: i64, open: Option<i64>) {
     let mut sum = base;
     for placed in units {

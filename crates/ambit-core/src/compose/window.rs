@@ -1,5 +1,5 @@
-//! The window: where it starts, what it costs, and what it shares with the composition that the
-//! reader's last turn answered.
+//! The window: its start, its cost, and the prefix that it shares with the composition answered by
+//! the reader's last turn.
 
 use super::gather::{LEADING_BLOCKS, least_step};
 use super::unit::{Fate, Placed, Turn, Unit, is_plain, stored, turns, units};
@@ -13,16 +13,16 @@ pub struct Window<'a> {
     /// The shown units: a range of `units`.
     pub start: usize,
     pub end: usize,
-    /// The open batch, where it is shown at the end.
+    /// The open batch, if it is shown at the end.
     pub dangling: Option<usize>,
-    /// What each unit costs as it is rendered in its place.
+    /// The tokens of each unit as it is rendered in its place.
     costs: Vec<i64>,
     leading: Vec<Pinned<'a>>,
     /// Tokens shown in all of the scope.
     pub scope_sum: i64,
 }
 
-/// A leading system turn, with what a block may cost before a stub stands for it.
+/// A leading system turn, with the tokens above which its blocks are shown as stubs.
 pub struct Pinned<'a> {
     pub turn: Turn<'a>,
     pub share: Option<i64>,
@@ -59,7 +59,7 @@ impl<'a> Window<'a> {
         Ok(window)
     }
 
-    /// A pending chain at the end is withheld, kept as the last thing, or closed and passed.
+    /// Withholds a pending chain at the end, keeps it as the last unit, or closes it and continues.
     fn show_dangling(&mut self) {
         let open = |unit: &Placed<'_>| matches!(unit.unit, Unit::Batch { fate: Fate::Open, .. });
         let Some(index) = self.units.iter().position(open) else {
@@ -78,8 +78,8 @@ impl<'a> Window<'a> {
         }
     }
 
-    /// The first unit of the window that ends before `end`: at the least step for which all of it
-    /// fits the room. None where even the last unit does not.
+    /// Returns the first unit of the window that ends before `end`, at the least step for which the
+    /// window fits the room. Returns `None` if not even the last unit fits.
     fn fit(&self, end: usize, sum: i64) -> Option<usize> {
         let mut cost_from: Vec<i64> = vec![0; end + 1];
         for index in (0..end).rev() {
@@ -102,14 +102,14 @@ impl<'a> Window<'a> {
             }
             (step, tried) = (step + 1, start);
         }
-        // Attributed turns cost more than their stored counts: many short ones may not fit even
-        // from the last step on. Then as many as do are shown: the later the start, the less.
+        // Attributed turns cost more than their stored counts, so many short ones may not fit even
+        // from the last step on. Then as many units as fit are shown.
         let starts: Vec<usize> = (tried..end).collect();
         let first = starts.partition_point(|start| !fits(*start));
         starts.get(first).copied().filter(|start| cost_from[*start] > 0)
     }
 
-    /// What the notes before the fold would cost in their places: they stand in the layer.
+    /// Returns the tokens that the folded notes would have in their places: they are in the layer.
     fn folded(&self, start: usize, end: usize) -> i64 {
         let bound = self.bound(start, end);
         let folded = (start..end).filter(|index| {
@@ -119,7 +119,7 @@ impl<'a> Window<'a> {
         folded.map(|index| self.costs[index]).sum()
     }
 
-    /// Notes before this position stand in the layer, the others in their place.
+    /// Returns the position before which notes are in the layer; the others are in their place.
     fn bound(&self, start: usize, end: usize) -> i64 {
         let end_position = match self.units.get(end) {
             Some(unit) => unit.position,
@@ -127,15 +127,15 @@ impl<'a> Window<'a> {
         };
         let fold = match self.plan.layout {
             Layout::Layered => end_position,
-            // Nothing is cached before a first answer: all notes fold. Those behind an open call
-            // do not, where it is shown, for the promised prefix ends before it.
+            // Nothing is cached before a first answer, so all notes fold, except those after an
+            // open call that is shown, because the stable prefix ends before the call.
             Layout::Stable => self.plan.fold.unwrap_or(end_position.min(self.plan.end)),
         };
         let start_position = self.units.get(start).map_or(self.items.from, |unit| unit.position);
         fold.max(if start == 0 && self.items.from == 0 { 0 } else { start_position })
     }
 
-    /// Notes in the layer, oldest first: the last N that stand before the bound.
+    /// Returns the notes in the layer, oldest first: the last N before the bound.
     pub fn layer_notes(&self) -> Vec<&'a NoteShown> {
         self.layer_notes_for(self.start, self.end)
     }
@@ -148,7 +148,7 @@ impl<'a> Window<'a> {
         all[skip..].to_vec()
     }
 
-    /// The units shown in their place.
+    /// Returns the units that are shown in their place.
     pub fn shown(&self) -> impl Iterator<Item = (usize, &Placed<'a>)> {
         self.shown_for(self.start, self.end)
     }
@@ -165,7 +165,7 @@ impl<'a> Window<'a> {
         self.costs[index]
     }
 
-    /// Leading system turns that stand before the window and stay in sight.
+    /// Returns the leading system turns before the window, which stay pinned.
     pub fn pinned(&self) -> &[Pinned<'a>] {
         self.pinned_for(self.start)
     }
@@ -176,11 +176,11 @@ impl<'a> Window<'a> {
         &self.leading[..before]
     }
 
-    /// The system turns that a scope begins with, as they are shown where the window has left them
-    /// behind: each whole, or as a stub where the cap has no room for it.
+    /// Returns the leading system turns of a scope as they are shown when the window begins after
+    /// them: each whole, or as a stub if it does not fit the cap.
     fn lead(&self, count: &dyn Fn(&str) -> i64) -> Vec<Pinned<'a>> {
         let rows = if self.items.from > 0 { &self.items.leading } else { &self.items.messages };
-        // The same turns at every call, wherever the window begins: those that end in time.
+        // The turns must be the same at every call, wherever the window begins.
         let late = rows.get(LEADING_BLOCKS).map(|row| row.turn);
         let mut left = self.plan.caps.pinned;
         let mut leading = Vec::new();
@@ -207,17 +207,17 @@ impl<'a> Window<'a> {
         leading
     }
 
-    /// The tokens that a cache still holds: what this composition shares with the one that the
-    /// reader's last assistant turn in this epoch answered.
+    /// Returns the tokens that a prompt cache still holds: the prefix shared with the composition
+    /// that the reader's last assistant turn in this epoch answered.
     pub fn stable_prefix(&self, layers: &[LayerReceipt]) -> i64 {
         let (Some(end), Some(sum)) = (self.plan.answered, self.items.sum_at_answered) else {
             return 0;
         };
         let end = self.units.partition_point(|unit| unit.position < end);
         let layer = |name| layers.iter().find(|layer| layer.name == name).map_or(0, |it| it.tokens);
-        // Whatever changes the insights begins an epoch.
+        // A change of the insights begins an epoch, so they are equal here.
         let mut shared = layer("system") + layer("insights") + layer("mind");
-        // Before the window's first unit there is nothing to tell where the earlier one began.
+        // The earlier window cannot be computed if it ended before this window's first unit.
         let known = end > 0 || self.items.from == 0;
         let start = match known.then(|| self.fit(end, sum)).flatten() {
             Some(start) => start,
@@ -232,8 +232,8 @@ impl<'a> Window<'a> {
         shared + same.map(|((_, cost), _)| cost).sum::<i64>()
     }
 
-    /// What is shared with a composition that ended before this window begins: the front, as far as
-    /// it cannot have changed.
+    /// Returns the tokens shared with a composition that ended before this window begins: the
+    /// layers and pinned turns that cannot have changed.
     fn shared_front(&self, system: i64, notes: i64) -> i64 {
         let (fold, answered) = (self.plan.fold.unwrap_or(0), self.plan.answered.unwrap_or(0));
         let later = |note: &&NoteShown| note.position >= fold;
@@ -247,8 +247,8 @@ impl<'a> Window<'a> {
         system + notes + whole.map(|pinned| pinned.cost).sum::<i64>()
     }
 
-    /// Where each message or batch of a window stands, pinned turns too, and what it costs: a turn
-    /// is the same to a cache whether it is pinned or within the window.
+    /// Returns the position and the tokens of each message or batch of a window, including pinned
+    /// turns: to a cache, a pinned turn is the same as one within the window.
     fn costs_for(&self, start: usize, end: usize) -> Vec<(i64, i64)> {
         let pinned = self.pinned_for(start).iter();
         let pinned = pinned.map(|pinned| (pinned.turn[0].position, pinned.cost));

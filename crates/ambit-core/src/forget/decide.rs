@@ -1,5 +1,5 @@
-//! `forget`: texts go for good. What bore them stays where it stood, with a mark, so that order,
-//! calls and replies are as they were; what other items or turns bear too stays with those.
+//! `forget`: deletes texts for good. Their items and turns stay in place with a mark, so order,
+//! calls and replies do not change. A text that other items or turns use too is not deleted.
 
 use std::collections::BTreeMap;
 
@@ -7,37 +7,37 @@ use ambit_wire::forgotten::{mark_tokens, skeleton_tokens};
 
 use crate::decide::{Draft, Stop};
 use crate::{
-    Answer, Bearers, BearingItem, BearingTurn, Class, ContentNo, ForgetAnswer, Forgettable,
-    Forgotten, Mark, MessageRefusal, OpenPlace, Remains, ScopeNo, What,
+    Answer, Class, ContentNo, ForgetAnswer, ForgetSelection, Forgettable, Forgotten, Mark,
+    MessageRefusal, OpenPlace, ScopeNo, ScopeSums, SelectedItem, SelectedTurn, What,
 };
 
-/// How many items and turns are forgotten in one transaction.
+/// The largest number of items and turns that one transaction forgets.
 pub const FORGET_BATCH: usize = 500;
 
 impl Forgettable {
-    /// The items that have something to forget: a text, and one that is still there.
-    pub fn bearing(&self) -> impl Iterator<Item = &BearingItem> {
+    /// Returns the selected items that still have a text that is not empty.
+    pub fn forgettable_items(&self) -> impl Iterator<Item = &SelectedItem> {
         self.items.iter().filter(|it| self.is_said(it.row.content))
     }
 
-    /// The turns whose rest is still there.
-    pub fn shapely(&self) -> impl Iterator<Item = &BearingTurn> {
+    /// Returns the selected turns that still have a shape.
+    pub fn forgettable_turns(&self) -> impl Iterator<Item = &SelectedTurn> {
         self.shapes.iter().filter(|it| self.is_said(it.shape))
     }
 
-    /// An empty text has nothing to forget: a mark would only add to it.
+    /// Whether a text is stored and not empty. For an empty text, a mark would only add tokens.
     fn is_said(&self, content: ContentNo) -> bool {
         self.texts.get(&content).is_some_and(|text| text.tokens > 0)
     }
 
-    /// How often each text is borne by what is asked for here.
-    pub fn borne(&self) -> BTreeMap<ContentNo, i64> {
-        let mut borne = BTreeMap::new();
-        let texts = self.bearing().map(|it| it.row.content);
-        for content in texts.chain(self.shapely().map(|it| it.shape)) {
-            *borne.entry(content).or_default() += 1;
+    /// Returns each text with the number of selected items and turns that use it.
+    pub fn text_uses(&self) -> BTreeMap<ContentNo, i64> {
+        let mut selected = BTreeMap::new();
+        let texts = self.forgettable_items().map(|it| it.row.content);
+        for content in texts.chain(self.forgettable_turns().map(|it| it.shape)) {
+            *selected.entry(content).or_default() += 1;
         }
-        borne
+        selected
     }
 
     fn tokens(&self, content: ContentNo) -> i64 {
@@ -45,10 +45,10 @@ impl Forgettable {
     }
 }
 
-/// What forgetting does to the scopes that showed a text.
+/// The effect of forgetting on the scopes that show a text.
 #[derive(Default)]
 struct Shown {
-    /// What each open place cost, and costs with its mark.
+    /// The tokens of each open place, before and with the mark.
     places: BTreeMap<(ScopeNo, i64), (i64, i64)>,
     note_tokens: BTreeMap<ScopeNo, i64>,
 }
@@ -69,42 +69,46 @@ impl Shown {
         self.places.iter().map(mark).collect()
     }
 
-    fn remains(&self, sums: &BTreeMap<ScopeNo, i64>) -> Vec<Remains> {
-        let mut remains: BTreeMap<ScopeNo, Remains> = BTreeMap::new();
+    fn scope_sums(&self, sums: &BTreeMap<ScopeNo, i64>) -> Vec<ScopeSums> {
+        let mut scopes: BTreeMap<ScopeNo, ScopeSums> = BTreeMap::new();
         for ((scope, position), (before, now)) in &self.places {
-            // Places come in order: the first of a scope is where its sums begin to differ.
-            let first = || Remains {
+            // Places are in order: the running sums of a scope change from its first place on.
+            let first = || ScopeSums {
                 scope: *scope,
                 after: position - 1,
                 sum: sums.get(scope).copied().unwrap_or(0),
                 note_tokens: self.note_tokens.get(scope).copied().unwrap_or(0),
             };
-            remains.entry(*scope).or_insert_with(first).sum += now - before;
+            scopes.entry(*scope).or_insert_with(first).sum += now - before;
         }
-        remains.into_values().collect()
+        scopes.into_values().collect()
     }
 }
 
 impl Draft<'_> {
-    pub(crate) fn forget(&mut self, what: &Bearers, so_far: &ForgetAnswer) -> Result<Answer, Stop> {
+    pub(crate) fn forget(
+        &mut self,
+        what: &ForgetSelection,
+        so_far: &ForgetAnswer,
+    ) -> Result<Answer, Stop> {
         if what.items.len() + what.shapes.len() > FORGET_BATCH {
             let texts = what.items.len() + what.shapes.len();
             return Err(MessageRefusal::TooManyForgotten { texts, max: FORGET_BATCH }.into());
         }
         let known = std::mem::take(&mut self.state.selected);
-        let items: Vec<_> = known.bearing().collect();
-        let shapes: Vec<_> = known.shapely().collect();
+        let items: Vec<_> = known.forgettable_items().collect();
+        let shapes: Vec<_> = known.forgettable_turns().collect();
         let mut answer = so_far.clone();
-        // What is forgotten already is no event.
+        // A command that forgets nothing writes no event.
         if items.is_empty() && shapes.is_empty() {
             return Ok(Answer::Forgot(answer));
         }
         self.ensure_actor()?;
-        let gone = |(content, borne): (ContentNo, i64)| {
+        let gone = |(content, selected): (ContentNo, i64)| {
             let uses = known.texts.get(&content).map_or(0, |text| text.uses);
-            (uses <= borne).then_some(content)
+            (uses <= selected).then_some(content)
         };
-        let contents: Vec<_> = known.borne().into_iter().filter_map(gone).collect();
+        let contents: Vec<_> = known.text_uses().into_iter().filter_map(gone).collect();
         let shown = shown_after(&known, &items, &shapes);
         for it in &items {
             match it.row.kind.policy().class {
@@ -122,7 +126,7 @@ impl Draft<'_> {
             shapes: shapes.iter().map(|it| it.turn).collect(),
             contents,
             marks: shown.marks(),
-            scopes: shown.remains(&known.sums),
+            scopes: shown.scope_sums(&known.sums),
             everywhere: answer.notes > so_far.notes || said && known.inherited,
         });
         self.emit(what, Vec::new())?;
@@ -130,9 +134,9 @@ impl Draft<'_> {
     }
 }
 
-fn shown_after(known: &Forgettable, items: &[&BearingItem], shapes: &[&BearingTurn]) -> Shown {
+fn shown_after(known: &Forgettable, items: &[&SelectedItem], shapes: &[&SelectedTurn]) -> Shown {
     let mut shown = Shown::default();
-    // An object is shown nowhere, so there is no mark for it.
+    // Objects are not shown, so they have no mark.
     for it in items.iter().filter(|it| !it.row.kind.of_object()) {
         let by = mark_tokens(it.row.form) - known.tokens(it.row.content);
         for place in &it.places {

@@ -1,4 +1,4 @@
-//! What forgetting says in the log.
+//! The event of forgetting.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,20 +8,20 @@ use crate::{
     Changes, ContentNo, Event, ItemNo, ScopeNo, ScopeTotals, VaultState, item, scope, vault,
 };
 
-/// Texts are gone. The items and turns that had them stay, with a mark in their place.
+/// Texts were forgotten. Their items and turns stay, with a mark instead of the text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Forgotten {
     pub items: Vec<ItemNo>,
-    /// The turns whose rest is gone.
+    /// The turns whose shape is forgotten.
     pub shapes: Vec<i64>,
-    /// The texts that nothing has any longer.
+    /// The texts that nothing uses any longer. They are deleted.
     pub contents: Vec<ContentNo>,
-    /// The open places that show a mark now.
+    /// The open places that now show a mark.
     pub marks: Vec<Mark>,
-    /// What the scopes of those places show now.
-    pub scopes: Vec<Remains>,
-    /// A note is among them: scopes that inherit it are shown the mark too.
+    /// The sums of the scopes with those places.
+    pub scopes: Vec<ScopeSums>,
+    /// Other scopes may inherit one of the texts, so the event is a boundary for the whole vault.
     #[serde(default, skip_serializing_if = "is_false")]
     pub everywhere: bool,
 }
@@ -35,15 +35,15 @@ pub struct Mark {
     pub shown: i64,
 }
 
-/// What a scope shows after some of its texts are gone.
+/// The sums of a scope after some of its texts were forgotten.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Remains {
+pub struct ScopeSums {
     pub scope: ScopeNo,
     /// The running sums of the places after this one change.
     pub after: i64,
     pub sum: i64,
-    /// By how much its notes cost more or less.
+    /// The change in the tokens of its notes.
     pub note_tokens: i64,
 }
 
@@ -71,8 +71,8 @@ impl Fact for Forgotten {
             let Mark { scope, position, shown: tokens } = *mark;
             out.push(Change::Marked { scope, position, tokens });
         }
-        for remains in &self.scopes {
-            let Remains { scope, after, sum, note_tokens } = *remains;
+        for sums in &self.scopes {
+            let ScopeSums { scope, after, sum, note_tokens } = *sums;
             out.push(item::Change::Resum { scope, after });
             let totals = ScopeTotals { note_tokens, ..ScopeTotals::of(scope, seq, sum) };
             out.push(scope::Change::Totals(totals));

@@ -1,4 +1,4 @@
-//! Forgetting: texts go for good. The items and turns that had them stay, with a mark.
+//! Forgetting: texts are deleted for good. Their items and turns stay, with a mark.
 
 mod decide;
 mod events;
@@ -8,22 +8,22 @@ mod state;
 mod tests;
 
 pub use decide::FORGET_BATCH;
-pub use events::{Forgotten, Mark, Remains};
-pub use requests::{Bearers, Forget, ForgetAnswer};
-pub use state::{BearingItem, BearingTurn, Forgettable, OpenPlace, TextUse};
+pub use events::{Forgotten, Mark, ScopeSums};
+pub use requests::{Forget, ForgetAnswer, ForgetSelection};
+pub use state::{Forgettable, OpenPlace, SelectedItem, SelectedTurn, TextUse};
 
 use crate::{ContentNo, ItemNo, ScopeNo};
 
-/// An operation on the tables of what had a text that is gone. The State has texts as a command
-/// names them, and follows none of these.
+/// An operation on the tables of items, turns, texts and places after forgetting. The State looks
+/// texts up for each command and ignores these operations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// An item's text is gone.
+    /// An item's text is forgotten.
     Item { item: ItemNo, seq: i64 },
-    /// The rest of a turn is gone.
+    /// A turn's shape is forgotten.
     Shape { turn: i64, seq: i64 },
-    /// A text goes, with its salt and its entry in the index.
+    /// A text is deleted, with its salt and its entry in the index.
     Content { content: ContentNo },
-    /// What an open place costs now that it shows a mark.
+    /// An open place shows a mark, and has this many tokens.
     Marked { scope: ScopeNo, position: i64, tokens: i64 },
 }

@@ -11,10 +11,10 @@ use crate::{Context, ItemNo, Needs};
 /// Forgets one batch of a selection.
 #[derive(Clone, Debug)]
 pub struct Forget {
-    pub what: Bearers,
-    /// What the batches before it forgot.
+    pub what: ForgetSelection,
+    /// The sum of the answers to the previous batches.
     pub so_far: ForgetAnswer,
-    /// How it was selected, in words.
+    /// The selection, as text.
     pub selection: String,
 }
 
@@ -24,7 +24,7 @@ impl Verb for Forget {
     }
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
-        // Part of the selection may have been forgotten before: how it was selected counts.
+        // The selection itself, because part of what it selects may have been forgotten before.
         ["forget", &self.selection, ""].into_iter().for_each(part);
     }
 
@@ -33,27 +33,28 @@ impl Verb for Forget {
     }
 }
 
-/// What bears texts: items, and turns by the rest of their message.
+/// The selected items, and the turns whose shape is selected.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Bearers {
+pub struct ForgetSelection {
     pub items: BTreeSet<ItemNo>,
     pub shapes: BTreeSet<i64>,
-    /// How far to count who else bears a text: one more than are selected tells.
+    /// The limit for counting the uses of a text. One more than the number of selected items and
+    /// turns is enough to see that something else uses it.
     pub uses_max: i64,
 }
 
-/// How much was forgotten: numbers alone, for an answer may be kept.
+/// How much was forgotten. Only numbers, because answers are stored under idempotency keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForgetAnswer {
-    /// Blocks of messages, and notes, that show a mark now.
+    /// Blocks of messages, and notes, that now show a mark.
     pub blocks: i64,
     pub notes: i64,
     /// Versions of objects.
     #[serde(default)]
     pub versions: i64,
-    /// Turns whose other fields are gone.
+    /// Turns whose shape was forgotten.
     pub shapes: i64,
-    /// Texts that are gone.
+    /// Texts that were deleted.
     pub texts: i64,
     /// The last event that forgot something.
     pub head: i64,

@@ -1,31 +1,31 @@
-//! What a command finds of the texts that it is to forget.
+//! The part of the State that is about texts to forget.
 
 use std::collections::BTreeMap;
 
 use crate::{ContentNo, ItemRow, ScopeNo};
 
-/// What was asked for in order to be forgotten or retracted, as it stands.
+/// The items and turns to be forgotten or retracted, as they were read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Forgettable {
-    pub items: Vec<BearingItem>,
-    pub shapes: Vec<BearingTurn>,
-    /// The texts they bear.
+    pub items: Vec<SelectedItem>,
+    pub shapes: Vec<SelectedTurn>,
+    /// Their texts.
     pub texts: BTreeMap<ContentNo, TextUse>,
-    /// The tokens shown in each scope with an open place of theirs.
+    /// The tokens shown in each scope in which they have an open place.
     pub sums: BTreeMap<ScopeNo, i64>,
-    /// Whether an open scope inherits messages: they may be shown there too.
+    /// Whether any open scope inherits messages, and so may show them too.
     pub inherited: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BearingItem {
+pub struct SelectedItem {
     pub row: ItemRow,
     pub places: Vec<OpenPlace>,
 }
 
-/// A turn with a rest: its text, how many blocks it has, and where the first one is shown.
+/// A turn with its shape, its number of blocks, and the open places of its first block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BearingTurn {
+pub struct SelectedTurn {
     pub turn: i64,
     pub shape: ContentNo,
     pub blocks: i64,
@@ -40,7 +40,7 @@ pub struct OpenPlace {
     pub tokens: i64,
 }
 
-/// A text's tokens, and how many items and turns bear it, counted no further than asked for.
+/// A text's tokens, and the number of items and turns that use it, counted up to a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextUse {
     pub tokens: i64,

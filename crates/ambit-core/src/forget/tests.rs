@@ -1,5 +1,7 @@
-use super::{Bearers, BearingItem, Change, Forget, ForgetAnswer, Forgettable, Forgotten, Mark};
-use super::{OpenPlace, Remains, TextUse};
+use super::{
+    Change, Forget, ForgetAnswer, ForgetSelection, Forgettable, Forgotten, Mark, SelectedItem,
+};
+use super::{OpenPlace, ScopeSums, TextUse};
 use crate::testing::{World, changes_of, note};
 use crate::{
     Command, ContentNo, ItemKind, ItemNo, ItemRow, ScopeNo, ScopeTotals, What, item, scope, vault,
@@ -7,16 +9,16 @@ use crate::{
 
 fn forget() -> Command {
     let (so_far, selection) = (ForgetAnswer::default(), "all".to_string());
-    Command::Forget(Forget { what: Bearers::default(), so_far, selection })
+    Command::Forget(Forget { what: ForgetSelection::default(), so_far, selection })
 }
 
-/// A note in main, as a store finds it, whose text is used so often.
+/// A note in `main`, as a store finds it, whose text is used `uses` times.
 fn found(uses: i64) -> Forgettable {
     let event = crate::testing::event(What::Broke);
     let row = ItemRow::single(&event, ItemNo(50), ItemKind::Note, ContentNo(51));
     let places = vec![OpenPlace { scope: ScopeNo(1), position: 0, tokens: 30 }];
     Forgettable {
-        items: vec![BearingItem { row, places }],
+        items: vec![SelectedItem { row, places }],
         texts: [(ContentNo(51), TextUse { tokens: 6, uses })].into(),
         sums: [(ScopeNo(1), 30)].into(),
         ..Forgettable::default()
@@ -35,13 +37,13 @@ fn contents(uses: i64) -> Vec<ContentNo> {
 }
 
 #[test]
-fn a_text_goes_with_the_last_that_uses_it() {
+fn a_text_is_deleted_with_its_last_use() {
     assert_eq!(contents(1), [ContentNo(51)]);
     assert_eq!(contents(2), []);
 }
 
 #[test]
-fn what_is_forgotten_already_is_no_event() {
+fn forgetting_nothing_writes_no_event() {
     let mut world = World::given(&[note("hi")]);
     assert_eq!(world.decide(&forget()).unwrap(), [""; 0]);
     world.state.selected = found(1);
@@ -50,14 +52,14 @@ fn what_is_forgotten_already_is_no_event() {
 }
 
 #[test]
-fn forgetting_marks_places_and_sums_their_scopes_up_again() {
+fn forgetting_marks_places_and_updates_the_sums_of_their_scopes() {
     let (scope, seq) = (ScopeNo(1), 9);
     let what = Forgotten {
         items: vec![ItemNo(50)],
         shapes: vec![4],
         contents: vec![ContentNo(51)],
         marks: vec![Mark { scope, position: 2, shown: 8 }],
-        scopes: vec![Remains { scope, after: 1, sum: 20, note_tokens: -3 }],
+        scopes: vec![ScopeSums { scope, after: 1, sum: 20, note_tokens: -3 }],
         everywhere: true,
     };
     let totals = ScopeTotals { note_tokens: -3, ..ScopeTotals::of(scope, seq, 20) };

@@ -1,11 +1,11 @@
-//! `fork`, `rejoin` and `abandon`: a subagent with a frame and a scope of its own, and its end.
+//! `fork`, `rejoin` and `abandon`: decides how subagents begin and end.
 
 use crate::decide::{Draft, Stop};
 use crate::note::Written;
 use crate::{
     AbandonAnswer, Abandoned, ActorKind, ActorNo, ActorRow, Answer, Child, Container, Counted,
-    Fate, ForkAnswer, ForkRefusal, Forked, Inherit, Key, Kin, Merge, NoteRef, Reach, RejoinAnswer,
-    Rejoined, ScopeNo, StreamEntry, ViewEnded, ViewNo, What, check_label,
+    Fate, ForkAnswer, ForkRefusal, Forked, Inherit, Key, Merge, NoteRef, Reach, RejoinAnswer,
+    Rejoined, ScopeNo, StreamEntry, SubagentState, ViewEnded, ViewNo, What, check_label,
 };
 
 impl Draft<'_> {
@@ -47,7 +47,7 @@ impl Draft<'_> {
             frame: child.home_id.clone(),
             origin: origin.name.clone().unwrap_or_default(),
             inherit,
-            // A size that was lowered holds at once.
+            // A lowered frame_size applies at once.
             in_mind: (child.mind.len() as i64).min(self.setting(child.home, Key::FrameSize)),
             note: NoteRef { hash: String::new() },
             event: 0,
@@ -58,7 +58,7 @@ impl Draft<'_> {
         self.emit(what, Vec::new())?;
         let (event, forked) =
             self.events.last().map_or((0, None), |last| (last.event.seq, Some(last.hash)));
-        // The note's snapshot is the scope as it was born.
+        // The note's snapshot is the new scope before the note.
         self.before.push((scope, event, forked));
         self.ending = true;
         let written = Written { scope, mind: from, visits: false };
@@ -68,7 +68,7 @@ impl Draft<'_> {
     }
 
     fn check_fork(&self, name: &str) -> Result<(), Stop> {
-        // Who acts for the first time is registered by this very command.
+        // An actor that acts for the first time takes its name with this command.
         let own = self.context.actor == name;
         if self.state.find_scope(name).is_some() || self.state.name_taken || own {
             return Err(ForkRefusal::Taken { name: name.into() }.into());
@@ -88,29 +88,30 @@ impl Draft<'_> {
         note: Option<&Counted>,
         deep: bool,
     ) -> Result<Answer, Stop> {
-        let mut kin = std::mem::take(&mut self.state.kin);
-        let Some(top) = kin.last().cloned() else {
+        let mut subagents = std::mem::take(&mut self.state.subagents);
+        let Some(top) = subagents.last().cloned() else {
             return Err(no_child(child).into());
         };
         self.may_end(&top)?;
         if let Some(answer) = rejoined_before(&top, &self.state)? {
             return Ok(answer);
         }
-        check_deep(&kin, deep)?;
+        check_deep(&subagents, deep)?;
         if let Some(note) = note {
             self.check_note(note)?;
         }
         self.ensure_actor()?;
         let into = self.note_goes_into(&top.actor)?;
-        // First, so that it is captured from what was in mind before the merge.
+        // The note comes first, because its capture must show the frame before the merge.
         if let Some(note) = note {
             self.write_note(Written { scope: into, mind: into, visits: false }, note, None)?;
         }
         let mut merge = None;
-        for at in 0..kin.len() {
-            merge = Some(self.merge(&mut kin, at)?);
+        for at in 0..subagents.len() {
+            merge = Some(self.merge(&mut subagents, at)?);
         }
-        let also = kin[..kin.len() - 1].iter().map(|it| it.actor.name.clone()).collect();
+        let also =
+            subagents[..subagents.len() - 1].iter().map(|it| it.actor.name.clone()).collect();
         Ok(Answer::Rejoined(RejoinAnswer {
             merged_at: self.now,
             child: top.actor.name.clone(),
@@ -122,8 +123,8 @@ impl Draft<'_> {
         }))
     }
 
-    /// The scope that a subagent was forked from, or main where that was closed meanwhile: nobody
-    /// would be shown the note.
+    /// Returns the scope that receives the note of a rejoin: the one that the subagent was forked
+    /// from, or `main` if that is closed by now and would show the note to nobody.
     fn note_goes_into(&self, child: &ActorRow) -> Result<ScopeNo, Stop> {
         let from = child.forked_from.unwrap_or(self.state.vault.main);
         match self.row(from)?.closed_seq {
@@ -132,12 +133,12 @@ impl Draft<'_> {
         }
     }
 
-    /// Ends one subagent's stream in a merge, and gives the merge's id.
-    fn merge(&mut self, kin: &mut [Kin], at: usize) -> Result<String, Stop> {
-        let it = kin[at].clone();
+    /// Ends one subagent's stream in a merge, and returns the id of the merge.
+    fn merge(&mut self, subagents: &mut [SubagentState], at: usize) -> Result<String, Stop> {
+        let it = subagents[at].clone();
         let (child, parent) = (self.fresh_row(&it.actor), self.fresh_row(&it.parent));
         let (own, opened) = (self.actor(), self.would_open()?);
-        // The merge comes after the view that this very event may open.
+        // The merge comes after the view that this event may open.
         let last = |row: &ActorRow| opened.filter(|_| row.actor == own).or(row.view);
         let (previous, child_prev) = (last(&parent), last(&child));
         let ends = |row: &&ActorRow| row.view_open && row.actor != own;
@@ -145,7 +146,7 @@ impl Draft<'_> {
         let ended = ended
             .filter_map(|row| row.view.map(|view| ViewEnded { actor: row.actor, view }))
             .collect();
-        // Its number is taken with the event, after that of a view it opens.
+        // The event allots the number of the merge after that of the view it may open.
         let next = self.state.vault.next;
         let view = ViewNo(opened.map_or(next, |opened| opened.0 + 1));
         let id = self.fresh.id("viw");
@@ -161,8 +162,8 @@ impl Draft<'_> {
         let what =
             What::Rejoined(Rejoined { child: actor, home, scope, into, merge, ended, elsewhere });
         self.emit(what, Vec::new())?;
-        // The rows of the others at hand follow.
-        for other in kin.iter_mut() {
+        // The other rows in memory must show the merge too.
+        for other in subagents.iter_mut() {
             for row in [&mut other.actor, &mut other.parent] {
                 if row.actor == child.actor || row.actor == parent.actor {
                     (row.view, row.view_open) = (Some(view), false);
@@ -172,7 +173,8 @@ impl Draft<'_> {
         Ok(id)
     }
 
-    /// The acting actor's own row has moved on with what was emitted; others' stand as read.
+    /// Returns the current row of an actor. Only the acting actor's row changes with each event;
+    /// the other rows are as they were read.
     fn fresh_row(&self, row: &ActorRow) -> ActorRow {
         match &self.state.actor {
             Some(own) if own.actor == row.actor => own.clone(),
@@ -180,7 +182,7 @@ impl Draft<'_> {
         }
     }
 
-    /// The view that the next event would open, if it would.
+    /// Returns the view that the next event would open, if any.
     fn would_open(&mut self) -> Result<Option<ViewNo>, Stop> {
         let next = self.state.vault.next;
         let (view, opens) = self.view_for(&What::Broke)?;
@@ -189,8 +191,8 @@ impl Draft<'_> {
     }
 
     pub(crate) fn abandon(&mut self, child: &str, deep: bool) -> Result<Answer, Stop> {
-        let kin = std::mem::take(&mut self.state.kin);
-        let Some(top) = kin.last().cloned() else {
+        let subagents = std::mem::take(&mut self.state.subagents);
+        let Some(top) = subagents.last().cloned() else {
             return Err(no_child(child).into());
         };
         if self.state.actor.as_ref().is_some_and(|own| own.actor == top.actor.actor) {
@@ -200,15 +202,15 @@ impl Draft<'_> {
         if let Some((fate, _)) = top.actor.fate {
             return Err(ended(&top.actor.name, fate).into());
         }
-        check_deep(&kin, deep)?;
+        check_deep(&subagents, deep)?;
         self.ensure_actor()?;
-        for it in &kin {
+        for it in &subagents {
             let row = &it.actor;
             let open = row.view.filter(|_| row.view_open);
             let ended = open.map(|view| ViewEnded { actor: row.actor, view });
             let (child, scope) = (row.actor, forked_into(row)?);
             let ended = ended.into_iter().collect();
-            // Who was in the scope is out with its closing, and a view's streams are fixed.
+            // Closing the scope takes the actor out of it, and a view's streams are fixed.
             let inside = self.state.active_scopes().contains(&scope);
             self.ending = inside;
             let elsewhere = it.elsewhere.clone();
@@ -217,31 +219,32 @@ impl Draft<'_> {
         Ok(Answer::Abandoned(AbandonAnswer {
             child: top.actor.name.clone(),
             child_scope: self.scope_of(&top.actor),
-            also: kin[..kin.len() - 1].iter().map(|it| it.actor.name.clone()).collect(),
+            also: subagents[..subagents.len() - 1].iter().map(|it| it.actor.name.clone()).collect(),
             event: self.state.vault.head_seq,
         }))
     }
 
-    /// A fork's scope has its subagent's name.
+    /// Returns the name of a subagent's scope, which is the subagent's own name.
     fn scope_of(&self, child: &ActorRow) -> String {
         child.name.clone()
     }
 
-    /// A subagent ends by its own word, that of one it descends from, or an operator's.
-    fn may_end(&self, kin: &Kin) -> Result<(), Stop> {
+    /// Checks that the caller may end a subagent: the subagent itself, an ancestor or an operator.
+    fn may_end(&self, subagent: &SubagentState) -> Result<(), Stop> {
         let own = self.state.actor.as_ref();
         let kind = own.map_or(self.context.kind, |actor| actor.kind);
-        let related = own
-            .is_some_and(|own| own.actor == kin.actor.actor || kin.ancestors.contains(&own.actor));
+        let related = own.is_some_and(|own| {
+            own.actor == subagent.actor.actor || subagent.ancestors.contains(&own.actor)
+        });
         if related || kind == ActorKind::Operator {
             return Ok(());
         }
-        // Who has no business with it does not learn that it is there.
-        Err(no_child(&kin.actor.name).into())
+        // A caller that may not end a subagent does not learn that it exists.
+        Err(no_child(&subagent.actor.name).into())
     }
 }
 
-/// The scope that a subagent was forked into.
+/// Returns the scope that a subagent was forked into.
 fn forked_into(child: &ActorRow) -> Result<ScopeNo, Stop> {
     child.forked_into.ok_or_else(|| unforked(child))
 }
@@ -258,8 +261,8 @@ fn ended(name: &str, fate: Fate) -> ForkRefusal {
     ForkRefusal::Ended { name: name.into(), fate }
 }
 
-/// The first answer, where it has rejoined already.
-fn rejoined_before(top: &Kin, state: &crate::State) -> Result<Option<Answer>, Stop> {
+/// Returns the first answer if the subagent has rejoined already.
+fn rejoined_before(top: &SubagentState, state: &crate::State) -> Result<Option<Answer>, Stop> {
     match top.actor.fate {
         None => Ok(None),
         Some((Fate::Abandoned, _)) => Err(ended(&top.actor.name, Fate::Abandoned).into()),
@@ -277,16 +280,16 @@ fn rejoined_before(top: &Kin, state: &crate::State) -> Result<Option<Answer>, St
     }
 }
 
-/// Where its note went, or would have gone.
-fn went_into(top: &Kin, state: &crate::State, event: i64) -> ScopeNo {
+/// Returns the scope that received the note of an earlier rejoin, or would have received it.
+fn went_into(top: &SubagentState, state: &crate::State, event: i64) -> ScopeNo {
     let main = state.vault.main;
     let from = top.actor.forked_from.unwrap_or(main);
     let closed = state.scopes.get(&from).and_then(|it| it.row.closed_seq);
     if closed.is_some_and(|seq| seq < event) { main } else { from }
 }
 
-fn check_deep(kin: &[Kin], deep: bool) -> Result<(), Stop> {
-    let Some((top, below)) = kin.split_last().filter(|(_, below)| !below.is_empty() && !deep)
+fn check_deep(subagents: &[SubagentState], deep: bool) -> Result<(), Stop> {
+    let Some((top, below)) = subagents.split_last().filter(|(_, below)| !below.is_empty() && !deep)
     else {
         return Ok(());
     };

@@ -1,16 +1,16 @@
-//! What can happen to a subagent.
+//! Events about subagents.
 
 use serde::{Deserialize, Serialize};
 
 use crate::log::Fact;
 use crate::view::end_views;
 use crate::{
-    ActorKind, ActorNo, ActorRow, Changes, Container, Event, Fate, FrameRow, Hash, Inherit,
-    ScopeNo, ScopeRow, StandRow, Stands, StreamEntry, StreamRow, VaultState, ViewEnded, ViewNo,
-    ViewRow, actor, frame, message, scope, view,
+    ActiveScopes, ActiveScopesRow, ActorKind, ActorNo, ActorRow, Changes, Container, Event, Fate,
+    FrameRow, Hash, Inherit, ScopeNo, ScopeRow, StreamEntry, StreamRow, VaultState, ViewEnded,
+    ViewNo, ViewRow, actor, frame, message, scope, view,
 };
 
-/// A subagent, with its frame and its one scope.
+/// A subagent was forked, with a frame and a scope of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Forked {
@@ -18,7 +18,7 @@ pub struct Forked {
     pub scope: ScopeNo,
     pub scope_id: String,
     pub name: String,
-    /// The scope it was forked from.
+    /// The scope that the subagent was forked from.
     pub from: ScopeNo,
     pub inherit: Inherit,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -33,12 +33,12 @@ pub struct Child {
     pub id: String,
     pub home: ScopeNo,
     pub home_id: String,
-    /// The number of forks between it and an actor that nobody forked.
+    /// The number of forks between the subagent and an actor that was not forked.
     pub depth: i64,
-    /// The mark of its parent's last break.
+    /// The event of the parent's last break.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub break_seq: i64,
-    /// Copies of the forking actor's frame, and of that of the scope forked from.
+    /// Copies of the frames of the forking actor and of the scope it forked from.
     pub mind: Vec<Container>,
     pub scope_mind: Vec<Container>,
 }
@@ -89,8 +89,8 @@ impl Fact for Forked {
             fate: None,
         })));
         out.push(scope::Change::Entered { actor, scope, seq });
-        let stands = Stands { primary: Some(scope), active: vec![scope] };
-        out.push(scope::Change::Active(StandRow { actor, seq, stands }));
+        let stands = ActiveScopes { primary: Some(scope), active: vec![scope] };
+        out.push(scope::Change::Active(ActiveScopesRow { actor, seq, stands }));
         for (frame, containers) in [(child.home, &child.mind), (scope, &child.scope_mind)] {
             for Container { item, last_seq, visits } in containers.iter().cloned() {
                 out.push(frame::Change::Copied(FrameRow { scope: frame, item, last_seq, visits }));
@@ -103,7 +103,7 @@ impl Fact for Forked {
     }
 }
 
-/// A subagent's stream ends in a merge, its scope is closed and its frame goes.
+/// A subagent rejoined: its stream ends in a merge, its scope is closed, its frame is deleted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rejoined {
@@ -112,9 +112,9 @@ pub struct Rejoined {
     pub scope: ScopeNo,
     pub into: ScopeNo,
     pub merge: Merge,
-    /// The open views that end with it, beside its own.
+    /// The open views that this event ends, except the acting actor's.
     pub ended: Vec<ViewEnded>,
-    /// The other scopes where it was active or waited for replies.
+    /// The other scopes in which the subagent was active or had open calls.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub elsewhere: Vec<ScopeNo>,
 }
@@ -126,7 +126,7 @@ pub struct Merge {
     pub view: ViewNo,
     pub id: String,
     pub parent: ActorNo,
-    /// The parent's view before it.
+    /// The parent's previous view.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous: Option<ViewNo>,
     /// The parent's stream, and the child's.
@@ -147,8 +147,8 @@ impl Fact for Rejoined {
         end(at, (self.child, Fate::Rejoined), self.scope, &self.ended, out);
     }
 
-    /// The merge is in both streams, and is the last view of both actors: it comes after the view
-    /// that the event itself is in.
+    /// Adds the merge to both streams, as the last view of both actors. It comes after the view of
+    /// the event itself.
     fn changes_after_view(&self, at: &Event, out: &mut Changes) {
         let Event { seq, time, .. } = *at;
         let Rejoined { child, home, merge, .. } = self;
@@ -175,7 +175,7 @@ impl Fact for Rejoined {
     }
 }
 
-/// A subagent is given up. Its frame goes with the next housekeeping.
+/// A subagent was abandoned. The next housekeeping deletes its frame.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Abandoned {
@@ -201,19 +201,19 @@ impl Fact for Abandoned {
     }
 }
 
-/// A subagent that ended waits for no reply, wherever it was.
+/// Takes a subagent that ended out of its other scopes and gives up its open calls there.
 fn leave_all(at: &Event, actor: ActorNo, elsewhere: &[ScopeNo], out: &mut Changes) {
     for scope in elsewhere.iter().copied() {
         out.push(message::Change::CallsGivenUp { scope, actor });
         out.push(scope::Change::Left { actor, scope });
     }
     if !elsewhere.is_empty() {
-        let stands = Stands { primary: None, active: Vec::new() };
-        out.push(scope::Change::Active(StandRow { actor, seq: at.seq, stands }));
+        let stands = ActiveScopes { primary: None, active: Vec::new() };
+        out.push(scope::Change::Active(ActiveScopesRow { actor, seq: at.seq, stands }));
     }
 }
 
-/// A subagent's end, but for the merge.
+/// Adds the operations that end a subagent, except the merge.
 fn end(
     at: &Event,
     (actor, fate): (ActorNo, Fate),

@@ -1,5 +1,5 @@
-//! Forks: a subagent with a frame and a scope of its own, and how it ends. A fork has no table of
-//! its own: its events change actors, scopes, frames and views.
+//! Forks: subagents with a frame and a scope of their own, and how they end. There is no table of
+//! forks: their events change actors, scopes, frames and views.
 
 mod decide;
 mod events;
@@ -10,4 +10,4 @@ mod tests;
 
 pub use events::{Abandoned, Child, Forked, Merge, Rejoined};
 pub use requests::{Abandon, AbandonAnswer, Fork, ForkAnswer, Rejoin, RejoinAnswer};
-pub use state::Kin;
+pub use state::SubagentState;

@@ -6,7 +6,7 @@ use crate::command::{Decided, Verb};
 use crate::decide::Draft;
 use crate::{Context, Counted, Inherit, Millis, Needs, NoteRef};
 
-/// Makes a subagent with a frame and a scope of its own.
+/// Creates a subagent with a frame and a scope of its own.
 #[derive(Clone, Debug)]
 pub struct Fork {
     pub name: String,
@@ -45,16 +45,16 @@ pub struct ForkAnswer {
     pub frame: String,
     pub origin: String,
     pub inherit: Inherit,
-    /// How many things it has in mind from the start.
+    /// The number of items in its frame from the start.
     pub in_mind: i64,
     pub note: NoteRef,
     pub event: i64,
 }
 
-/// Merges a subagent's work back.
+/// Ends a subagent and merges its stream into its parent's.
 #[derive(Clone, Debug)]
 pub struct Rejoin {
-    /// None: the caller itself.
+    /// The subagent; `None` for the caller itself.
     pub child: Option<String>,
     pub note: Option<Counted>,
     /// With the subagents below it.
@@ -63,7 +63,7 @@ pub struct Rejoin {
 
 impl Verb for Rejoin {
     fn needs(&self, context: &Context, needs: &mut Needs) {
-        needs.kin = Some(self.child.clone().unwrap_or_else(|| context.actor.clone()));
+        needs.subagent = Some(self.child.clone().unwrap_or_else(|| context.actor.clone()));
         needs.reach.streams = true;
         if let Some(note) = &self.note {
             needs.for_note(note);
@@ -104,7 +104,7 @@ pub struct RejoinAnswer {
     pub also: Vec<String>,
 }
 
-/// Gives a subagent up.
+/// Abandons a subagent.
 #[derive(Clone, Debug)]
 pub struct Abandon {
     pub child: String,
@@ -114,7 +114,7 @@ pub struct Abandon {
 
 impl Verb for Abandon {
     fn needs(&self, _context: &Context, needs: &mut Needs) {
-        needs.kin = Some(self.child.clone());
+        needs.subagent = Some(self.child.clone());
     }
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {

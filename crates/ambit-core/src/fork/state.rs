@@ -1,17 +1,17 @@
-//! What a command finds of the subagents that it names.
+//! The part of the State that is about subagents.
 
 use crate::{ActorNo, ActorRow, Millis, ScopeNo};
 
-/// A subagent that is named, or one that descends from it and has not come to its end.
+/// The subagent of a command, or one that descends from it and has not ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kin {
+pub struct SubagentState {
     pub actor: ActorRow,
-    /// Who forked it, as it stands.
+    /// The current row of the actor that forked it.
     pub parent: ActorRow,
-    /// All it descends from, nearest first.
+    /// Its ancestors, nearest first.
     pub ancestors: Vec<ActorNo>,
-    /// When it ended, for one that did.
+    /// The time of its end, if it has ended.
     pub ended_at: Option<Millis>,
-    /// The scopes, beside its own, where it is active or waits for replies.
+    /// The scopes other than its own in which it is active or has open calls.
     pub elsewhere: Vec<ScopeNo>,
 }

@@ -1,8 +1,8 @@
 use super::{Abandon, Abandoned, Fork, Rejoin};
 use crate::testing::{changes_of, check, note, open, refuses, text};
 use crate::{
-    ActorNo, Command, Fate, ForkRefusal, Inherit, ScopeNo, StandRow, Stands, What, actor, message,
-    scope,
+    ActiveScopes, ActiveScopesRow, ActorNo, Command, Fate, ForkRefusal, Inherit, ScopeNo, What,
+    actor, message, scope,
 };
 
 fn fork(name: &str) -> Command {
@@ -19,7 +19,7 @@ fn a_fork_is_a_scope_with_its_task_as_a_note() {
 }
 
 #[test]
-fn a_forks_name_is_free_for_scope_and_actor() {
+fn a_fork_needs_a_name_that_no_scope_and_no_actor_has() {
     for name in ["alpha", "ada"] {
         let taken = ForkRefusal::Taken { name: name.into() };
         refuses(&[open("alpha")], &fork(name), taken);
@@ -27,7 +27,7 @@ fn a_forks_name_is_free_for_scope_and_actor() {
 }
 
 #[test]
-fn nobody_is_ended_that_is_not_there() {
+fn ending_an_unknown_subagent_is_refused() {
     let (child, deep) = ("scout".to_string(), false);
     let missing = || ForkRefusal::Missing { name: "scout".into() };
     refuses(&[], &Command::Abandon(Abandon { child: child.clone(), deep }), missing());
@@ -39,11 +39,11 @@ fn nobody_is_ended_that_is_not_there() {
 fn an_abandoned_subagent_leaves_all_scopes() {
     let (child, scope, other, seq) = (ActorNo(4), ScopeNo(5), ScopeNo(1), 9);
     let what = Abandoned { child, scope, ended: Vec::new(), elsewhere: vec![other] };
-    let stands = Stands { primary: None, active: Vec::new() };
+    let stands = ActiveScopes { primary: None, active: Vec::new() };
     let expected = [
         message::Change::CallsGivenUp { scope: other, actor: child }.into(),
         scope::Change::Left { actor: child, scope: other }.into(),
-        scope::Change::Active(StandRow { actor: child, seq, stands }).into(),
+        scope::Change::Active(ActiveScopesRow { actor: child, seq, stands }).into(),
         message::Change::CallsGivenUp { scope, actor: child }.into(),
         scope::Change::Closed { scope, seq }.into(),
         actor::Change::Ended { actor: child, fate: Fate::Abandoned, seq }.into(),

@@ -1,12 +1,12 @@
-//! What is in mind: visits and what they do to frames, and the capture that goes with a change.
+//! Visits, their effect on frames, and the capture that is stored with a change.
 
 use crate::decide::{Draft, Stop};
 use crate::{Delta, FrameChange, ItemNo, Key, Reach, ScopeNo};
 
 impl Draft<'_> {
-    /// What stood in a frame, most recent first, but for what was visited last before the actor's
-    /// last break. A size that was lowered holds at once, though the frame itself shrinks with a
-    /// visit.
+    /// Returns the items in a frame that were visited after the actor's last break, most recent
+    /// first. A lowered `frame_size` applies at once, although the frame itself only shrinks at the
+    /// next visit.
     pub(crate) fn capture(&self, frame: ScopeNo) -> Result<Vec<ItemNo>, Stop> {
         let Some(containers) = self.state.frames.get(&frame) else {
             return Err(Stop::Need(Reach { frames: true, ..Reach::default() }));
@@ -17,8 +17,8 @@ impl Draft<'_> {
         Ok(fresh.map(|container| container.item).collect())
     }
 
-    /// What a visit does to the frames in mind, and to one more: the item comes first, the least
-    /// recent may go. The actor's own frame is the first.
+    /// Returns the changes that a visit makes to the actor's own frame, to those of its active
+    /// scopes, and to `also`, in this order. The item moves to the front; a full frame evicts.
     pub(crate) fn visit(
         &self,
         item: ItemNo,
@@ -44,7 +44,8 @@ impl Draft<'_> {
         Ok(FrameChange { frame, evicted, behind: Some(behind) })
     }
 
-    /// A change of something: captured from one frame, and then visited where it is substantive.
+    /// Returns the delta of a change: the capture from one frame, then the visit of the changed
+    /// item if its type is substantive.
     pub(crate) fn delta(
         &self,
         item: ItemNo,
@@ -56,8 +57,8 @@ impl Draft<'_> {
         Ok(Delta { visited, context, context_frame: frame })
     }
 
-    /// The scope that counts as active for this command. One that is closed gathers nothing more,
-    /// whoever names it.
+    /// Returns the pinned scope, which counts as active for this command; `None` if it is closed,
+    /// because visits in a closed scope are not recorded.
     pub(crate) fn pinned(&self) -> Result<Option<ScopeNo>, Stop> {
         let Some(name) = &self.context.pin else {
             return Ok(None);

@@ -10,9 +10,9 @@ use crate::{ActorNo, Changes, Event, ItemNo, ScopeNo, State};
 pub enum Change {
     /// A visit, as one frame saw it.
     Visit(VisitRow),
-    /// A change, for one frame that lists it.
+    /// A change, in one of the frames that list it.
     Delta(DeltaRow),
-    /// An item comes first in a frame.
+    /// An item moves to the front of a frame.
     Remembered {
         frame: ScopeNo,
         item: ItemNo,
@@ -22,9 +22,9 @@ pub enum Change {
         frame: ScopeNo,
         item: ItemNo,
     },
-    /// One container of a frame that is copied at a fork.
+    /// One item of a frame that is copied at a fork.
     Copied(FrameRow),
-    /// A frame goes, with all it holds.
+    /// A frame is deleted with its items.
     Dropped {
         frame: ScopeNo,
     },
@@ -35,7 +35,7 @@ pub enum Change {
     },
 }
 
-/// Adds what an event captures and visits, whatever its kind.
+/// Adds the operations for an event's capture and visit, for every kind of event.
 pub(crate) fn changes(at: &Event, fact: &dyn Fact, out: &mut Changes) {
     let Event { seq, actor, .. } = *at;
     let (visited, frames) = fact.visit().unwrap_or_default();
@@ -88,7 +88,7 @@ impl State {
                     (own.break_seq, own.view) = (seq, None);
                 }
             }
-            // What was visited and changed earlier is not part of the State.
+            // The histories of visits and changes are not part of the State.
             Change::Visit(_) | Change::Delta(_) => {}
         }
     }

@@ -1,4 +1,4 @@
-//! What can happen to frames.
+//! Events about frames.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ pub struct Container {
     pub visits: i64,
 }
 
-/// What a change captured before its own visit, and that visit.
+/// The capture of a change, taken before its own visit, and that visit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Delta {
@@ -31,20 +31,20 @@ impl Delta {
     }
 }
 
-/// A visit's effect on one frame. The first of an event's is the actor's own.
+/// The effect of a visit on one frame. The first of an event is the actor's own frame.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FrameChange {
     pub frame: ScopeNo,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evicted: Vec<ItemNo>,
-    /// What the frame holds after the visited item, most recent first: with it, a frame can be
+    /// The items of the frame after the visited one, most recent first. With them, a frame can be
     /// shown as of any event. None in old logs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub behind: Option<Vec<ItemNo>>,
 }
 
-/// An object or a note was looked at.
+/// An object or a note was visited.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Visited {
@@ -61,7 +61,7 @@ impl Fact for Visited {
         0
     }
 
-    /// None beside those of every visit.
+    /// Adds nothing: the operations for visits are common to all kinds of events.
     fn changes(&self, _at: &Event, _out: &mut Changes) {}
 
     fn visit(&self) -> Option<(ItemNo, &[FrameChange])> {
@@ -69,7 +69,7 @@ impl Fact for Visited {
     }
 }
 
-/// A new chapter: what was visited earlier is no longer captured.
+/// A break: earlier visits are no longer captured.
 pub struct Broke;
 
 impl Fact for Broke {
@@ -83,7 +83,7 @@ impl Fact for Broke {
 
     fn changes(&self, _at: &Event, _out: &mut Changes) {}
 
-    /// After the view, which the break takes away.
+    /// Runs after the operations on the view, because the break removes the actor's view.
     fn changes_after_view(&self, at: &Event, out: &mut Changes) {
         out.push(Change::Broke { actor: at.actor, seq: at.seq });
     }

@@ -1,4 +1,4 @@
-//! Frames: the last things visited by an actor or in a scope, and what changes capture of them.
+//! Frames: the last items visited by an actor or in a scope, and the captures of changes.
 
 mod capture;
 mod change;

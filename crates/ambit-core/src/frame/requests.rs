@@ -31,12 +31,12 @@ impl Verb for Visit {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VisitAnswer {
-    /// False for what is primitive: to look at it is no visit.
+    /// False for an object of a primitive type, which does not enter the frame.
     pub visited: bool,
     pub event: i64,
 }
 
-/// Starts a new chapter: earlier visits are no longer captured.
+/// Breaks with what came before: earlier visits are no longer captured.
 pub(crate) struct Break;
 
 impl Verb for Break {

@@ -17,12 +17,12 @@ pub struct VisitRow {
     pub seq: i64,
     pub item: ItemNo,
     pub actor: ActorNo,
-    /// The frame is the actor's own: of each visit one row is.
+    /// Whether the frame is the actor's own. Each visit has exactly one such row.
     pub own: bool,
 }
 
-/// A change, by each frame that tells of it: the one that it was captured from, and those in whose
-/// streams it stands.
+/// A change, in one of the frames that list it: the frame it was captured from, and the frames
+/// whose streams include it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeltaRow {
     pub frame: ScopeNo,

@@ -1,10 +1,10 @@
-//! `get` and `break`: what comes first in the frames, and what is no longer captured.
+//! `get` and `break`: decides visits, and the breaks after which earlier visits are not captured.
 
 use crate::decide::{Draft, Stop};
 use crate::{Answer, ItemNo, ObjectRefusal, VisitAnswer, Visited, What};
 
 impl Draft<'_> {
-    /// A look at something. What is primitive never comes to mind.
+    /// Visits an object or a note. Objects of primitive types do not enter the frame.
     pub(crate) fn look(
         &mut self,
         object: Option<&str>,

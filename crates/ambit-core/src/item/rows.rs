@@ -9,27 +9,27 @@ pub struct ItemRow {
     pub form: Form,
     pub role: Role,
     pub author: ActorNo,
-    /// The event that made it, and its place among that event's blocks.
+    /// The event that created the item, and the item's index among the blocks of that event.
     pub turn: i64,
     pub block: i64,
     pub time: Millis,
     pub content: ContentNo,
-    /// For a reply, the call it answers.
+    /// For a reply, the call that it answers.
     pub call: Option<ItemNo>,
     /// For a version, its object: the item of the first version.
     pub object: Option<ItemNo>,
 }
 
-/// An item shown in a scope, from one event on and up to another.
+/// An item shown in a scope, from one event up to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlaceRow {
     pub scope: ScopeNo,
     pub position: i64,
     pub item: ItemNo,
     pub kind: ItemKind,
-    /// The place its turn or batch begins at.
+    /// The position at which its turn or batch begins.
     pub anchor: i64,
-    /// Whether it begins a turn.
+    /// Whether the item begins a turn.
     pub first: bool,
     pub tokens: i64,
     /// Tokens shown in the scope up to and including this place.
@@ -39,7 +39,7 @@ pub struct PlaceRow {
 }
 
 impl ItemRow {
-    /// The one text that an event made: a note, or a version of an object.
+    /// Returns the row of an event's only item: a note, or a version of an object.
     pub(crate) fn single(at: &Event, item: ItemNo, kind: ItemKind, content: ContentNo) -> ItemRow {
         ItemRow {
             item,
@@ -63,7 +63,7 @@ impl ItemRow {
 }
 
 impl PlaceRow {
-    /// A place that an event opens and that is a batch of its own. It shows nothing yet.
+    /// Returns a place that an event opens, as a batch of its own and without tokens.
     pub(crate) fn open(
         at: &Event,
         scope: ScopeNo,

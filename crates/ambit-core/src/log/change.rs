@@ -1,6 +1,6 @@
-//! `changes`: the operations on the tables that an event comes down to, as plain data that every
-//! store can apply. Stores apply them when an event is written, and so does replay, so that
-//! rebuilding from the log gives the same rows.
+//! `changes`: turns an event into operations on the tables, as plain data that every store can
+//! apply. Stores apply them when an event is written and when the log is replayed, so rebuilding
+//! from the log gives the same rows.
 
 use crate::{
     Event, actor, forget, frame, item, message, note, object, scope, setting, vault, view,
@@ -34,7 +34,7 @@ by_noun!(
     Forget(forget),
 );
 
-/// Operations on the tables, in the order in which they are to be applied.
+/// Operations on the tables, in the order in which they must be applied.
 #[derive(Default)]
 pub(crate) struct Changes(Vec<Change>);
 
@@ -44,7 +44,7 @@ impl Changes {
     }
 }
 
-/// Returns what an event does to the tables, in order.
+/// Returns the operations on the tables that follow from an event, in order.
 pub fn changes(event: &Event) -> Vec<Change> {
     let mut out = Changes::default();
     let fact = event.body.what.fact();

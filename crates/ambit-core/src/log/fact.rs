@@ -1,51 +1,51 @@
-//! What the log asks of every kind of event.
+//! The interface of every kind of event.
 
 use crate::{Changes, ContentNo, ContentRef, Event, FrameChange, ItemNo, ScopeNo, VaultState};
 
-/// One kind of event.
+/// One kind of event, such as [`crate::Appended`].
 pub(crate) trait Fact {
-    /// Returns its name in the log.
+    /// Returns the name of the kind in the log.
     fn word(&self) -> &'static str;
 
-    /// Returns the highest number that it allots; 0 where it allots none.
+    /// Returns the highest number that the event allots, or 0.
     fn highest_number(&self) -> i64;
 
-    /// Adds the operations on the tables that it comes down to, in order.
+    /// Adds the operations on the tables that follow from the event, in order.
     fn changes(&self, at: &Event, out: &mut Changes);
 
-    /// Adds those that come after the rows of the event's own view.
+    /// Adds the operations that come after those on the event's own view.
     fn changes_after_view(&self, _at: &Event, _out: &mut Changes) {}
 
-    /// Brings the vault's row up to date: its scopes, and its boundary.
+    /// Updates the number of scopes and the boundary in the vault's row.
     fn vault(&self, _seq: i64, _vault: &mut VaultState) {}
 
-    /// For a change of something substantive: what was changed, and what its frame held.
+    /// Returns the capture of a change of a note or an object.
     fn capture(&self) -> Option<Capture<'_>> {
         None
     }
 
-    /// Returns what it visits, and what that does to the frames.
+    /// Returns the item that the event visits, and the changes of the frames.
     fn visit(&self) -> Option<(ItemNo, &[FrameChange])> {
         None
     }
 
-    /// Returns the texts that it names.
+    /// Returns the texts that the event references.
     fn texts(&self) -> Vec<&ContentRef> {
         Vec::new()
     }
 
-    /// Returns the items that it made.
+    /// Returns the items that the event creates.
     fn items(&self) -> Vec<ItemNo> {
         Vec::new()
     }
 
-    /// Returns the texts that it forgets.
+    /// Returns the texts that the event forgets.
     fn forgets(&self) -> &[ContentNo] {
         &[]
     }
 }
 
-/// What a change was captured with: the frame, and what it held before the change's own visit.
+/// The capture of a change: the frame, and the items in it before the change's own visit.
 pub(crate) struct Capture<'a> {
     pub item: ItemNo,
     /// Most recent first.

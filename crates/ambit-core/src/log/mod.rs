@@ -1,4 +1,4 @@
-//! The log: what happened, in the order it happened. The log is the only truth; every row follows
+//! The log: the events of a vault, in order. It is the only source of truth: every row is derived
 //! from it. A body is serialised once, when it is decided, and those bytes are hashed.
 
 mod change;
@@ -26,15 +26,15 @@ use crate::setting::SettingSet;
 use crate::vault::VaultCreated;
 use crate::view::Tidied;
 use crate::{
-    ActorNo, ContentNo, ContentRef, FrameChange, Here, ItemNo, Millis, ScopeNo, VaultState, Via,
-    ViewNo, ViewOpened,
+    ActorNo, ContentNo, ContentRef, FrameChange, ItemNo, Millis, PresenceChange, ScopeNo,
+    VaultState, Via, ViewNo, ViewOpened,
 };
 
-/// One thing that happened.
+/// One event of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Event {
     pub seq: i64,
-    /// Never before the time of the event before it. Order is `seq` alone.
+    /// Never less than the time of the previous event. Only `seq` defines the order.
     pub time: Millis,
     pub actor: ActorNo,
     /// None only for a vault's creation and an actor's registration.
@@ -43,14 +43,14 @@ pub struct Event {
 }
 
 impl Event {
-    /// Returns the highest integer that this event allots, so that replay knows which are taken.
+    /// Returns the highest integer that this event allots. Replay continues after it.
     pub fn highest_number(&self) -> i64 {
         let view = self.body.opens.as_ref().map_or(0, |opens| opens.view.0);
         view.max(self.body.what.fact().highest_number())
     }
 }
 
-/// What an event says.
+/// The body of an event: what the log stores as JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
@@ -61,9 +61,9 @@ pub struct Body {
     /// This event is its view's last.
     #[serde(default, skip_serializing_if = "is_false")]
     pub ends_view: bool,
-    /// What it means for its actor's presence in the scopes it touches.
+    /// The changes of its actor's presence in the scopes it touches.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub here: Vec<Here>,
+    pub here: Vec<PresenceChange>,
     /// For a change that visits nothing: the frames whose streams include it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub told_in: Vec<ScopeNo>,
@@ -72,7 +72,7 @@ pub struct Body {
     pub via: Option<Via>,
 }
 
-/// The closed list of what can happen. Each variant is a struct in the folder of its noun.
+/// The kinds of events. Each variant is a struct in the folder of its noun.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum What {
@@ -82,7 +82,7 @@ pub enum What {
     Entered(Entered),
     Left(Left),
     Focused(Focused),
-    /// A new chapter: earlier visits are no longer captured. The log writes it as a bare word.
+    /// A break: earlier visits are no longer captured. The log writes it as a bare string.
     Broke,
     Put(ObjectPut),
     Visited(Visited),
@@ -131,39 +131,40 @@ impl What {
         }
     }
 
-    /// Returns its name in the log.
+    /// Returns the name of the kind in the log.
     pub fn word(&self) -> &'static str {
         self.fact().word()
     }
 
-    /// For a change of something substantive: what its frame held, and which frame.
+    /// Returns the capture of a change of a note or an object: the items, and their frame.
     pub fn capture(&self) -> Option<(&[ItemNo], ScopeNo)> {
         self.fact().capture().map(|it| (it.context, it.frame))
     }
 
-    /// Returns what it visits, and what that does to the frames; none where no frame sees it.
+    /// Returns the item that the event visits, with the changes of the frames; `None` if it changes
+    /// no frame.
     pub fn visit(&self) -> Option<(ItemNo, &[FrameChange])> {
         self.fact().visit().filter(|(_, visited)| !visited.is_empty())
     }
 
-    /// Returns the texts that it names.
+    /// Returns the texts that the event references.
     pub fn texts(&self) -> Vec<&ContentRef> {
         self.fact().texts()
     }
 
-    /// Returns the items that it made.
+    /// Returns the items that the event creates.
     pub fn items(&self) -> Vec<ItemNo> {
         self.fact().items()
     }
 
-    /// Returns the texts that it forgets.
+    /// Returns the texts that the event forgets.
     pub fn forgets(&self) -> &[ContentNo] {
         self.fact().forgets()
     }
 }
 
 impl VaultState {
-    /// Brings the vault's row up to date with an event.
+    /// Updates the vault's row with an event.
     pub fn follow(&mut self, logged: &Logged) {
         let event = &logged.event;
         self.head_seq = event.seq;

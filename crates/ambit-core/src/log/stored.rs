@@ -1,8 +1,8 @@
-//! Events as a log holds them: the body's very bytes, and the hash over them.
+//! Stored events: the exact bytes of the body, and the chain hash over them.
 
 use crate::{ActorNo, Event, Hash, Millis, ViewNo};
 
-/// An event as it is stored: the body's very bytes, and the chain's hash over them.
+/// An event with the exact bytes of its body and the chain hash over them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Logged {
     pub event: Event,
@@ -10,8 +10,7 @@ pub struct Logged {
     pub hash: Hash,
 }
 
-/// An event as a store gives it back, neither its body nor its hash judged yet: damage is for
-/// whoever looks to find, so these are bytes.
+/// An event as a store reads it. Body and hash are unverified bytes, because either may be damaged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stored {
     pub seq: i64,
@@ -23,7 +22,7 @@ pub struct Stored {
 }
 
 impl Stored {
-    /// Understands the body. A text that is no body of ours is damage.
+    /// Parses the body. An error means that the log is damaged.
     pub fn parse(self) -> Result<Logged, serde_json::Error> {
         use serde::de::Error;
         let Stored { seq, time, actor, view, body, hash } = self;

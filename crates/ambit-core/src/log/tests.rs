@@ -1,11 +1,11 @@
-//! The log's JSON: every kind of event reads and writes the same bytes as ever.
+//! The log's JSON is stable: every kind of event reads and writes the bytes that stores hold.
 
 use std::collections::BTreeSet;
 
 use super::{Body, What};
 use crate::Via;
 
-/// Bodies as stores hold them, a line each: every kind of event, and old forms of some.
+/// Bodies as stores hold them, one per line: every kind of event, and old forms of some.
 const BODIES: &str = include_str!("bodies.jsonl");
 
 #[test]
@@ -17,7 +17,7 @@ fn bodies_round_trip_byte_for_byte() {
 }
 
 #[test]
-fn a_fact_has_the_word_that_the_log_has() {
+fn the_word_of_a_kind_is_its_tag_in_the_log() {
     let mut words = BTreeSet::new();
     for line in BODIES.lines() {
         let what = serde_json::from_str::<Body>(line).unwrap().what;
@@ -48,7 +48,7 @@ fn an_unknown_field_is_refused_in_every_kind() {
 }
 
 #[test]
-fn a_body_has_its_interface_unless_it_is_old() {
+fn a_body_has_an_interface_unless_the_log_is_old() {
     let old = r#"{"what":{"entered":{"scope":1}}}"#;
     let mut body: Body = serde_json::from_str(old).unwrap();
     assert_eq!(body.via, None);

@@ -1,4 +1,4 @@
-//! `append`: messages, one event each, all or none.
+//! `append`: decides new messages, one event each, all or none.
 
 use ambit_wire::MESSAGE_TOKENS;
 
@@ -57,7 +57,7 @@ impl Draft<'_> {
         let anchor = answered.iter().flatten().map(|(_, anchor)| *anchor).next();
         let anchor = anchor.unwrap_or(position);
         let shape = turn.shape.as_ref().map(|shape| self.content(shape));
-        // The first block bears what the message itself costs.
+        // The first block includes what the message itself costs.
         let mut own = MESSAGE_TOKENS + shape.as_ref().map_or(0, |shape| shape.tokens);
         let mut blocks = Vec::with_capacity(turn.blocks.len());
         for (block, answered) in turn.blocks.iter().zip(&answered) {
@@ -76,12 +76,12 @@ impl Draft<'_> {
         }
         let act = match turn.role {
             Role::Tool if answered.iter().any(Option::is_some) => Act::Reply,
-            // It answers none of the open calls: no turn that moves on, but after a silence an
-            // event as any other.
+            // A reply that answers no open call does not give open calls up, but it is an event
+            // like any other after a silence.
             Role::Tool => Act::Other,
             role => Act::Turn { assistant: role == Role::Assistant },
         };
-        let here = vec![self.here(scope, act)];
+        let here = vec![self.presence_change(scope, act)];
         let role = turn.role;
         self.emit(
             What::Appended(Appended { scope, role, position, anchor, blocks, shape, sum }),
@@ -89,8 +89,8 @@ impl Draft<'_> {
         )
     }
 
-    /// The call that each block answers, with its batch's place. A reply belongs to its author's
-    /// open batch here that holds its id, equal ids in order.
+    /// Returns the call that each block answers, with the anchor of the call's batch. A reply
+    /// answers an open call of its author in this scope with the same id; equal ids in order.
     fn answered(&self, scope: ScopeNo, turn: &CountedTurn) -> Vec<Option<(ItemNo, i64)>> {
         let actor = self.actor();
         let open = self.state.calls.iter().filter(|c| c.scope == scope && c.actor == actor);
@@ -98,7 +98,7 @@ impl Draft<'_> {
         let mut last = None;
         let mut answered = Vec::with_capacity(turn.blocks.len());
         for block in &turn.blocks {
-            // Blocks of one reply stand side by side.
+            // The blocks of one reply are adjacent.
             let call = match (block.reply_to, last) {
                 (None, _) => None,
                 (Some(id), Some((same, call))) if id == same => call,

@@ -1,5 +1,5 @@
-//! What happens to messages on leaving a scope: a pending chain is carried along, and the rest is
-//! cleared where the scope's settings say so.
+//! Messages on leaving a scope: a pending chain is carried along, and the rest is hidden if the
+//! scope's settings ask for it.
 
 use std::collections::HashMap;
 
@@ -35,8 +35,11 @@ impl Draft<'_> {
             .collect();
         let from_sum = self.row(from)?.sum - chain.iter().map(|item| item.tokens).sum::<i64>();
         let turns = chain.iter().filter(|item| item.first).count() as i64;
-        // In the destination it is its author's next turn: what was open there is given up.
-        let here = vec![self.here(from, Act::Reply), self.here(to, Act::Turn { assistant: false })];
+        // In the destination, the chain is its author's next turn, so open calls are given up.
+        let here = vec![
+            self.presence_change(from, Act::Reply),
+            self.presence_change(to, Act::Turn { assistant: false }),
+        ];
         let what = What::Carried(Carried {
             from,
             to,
@@ -50,7 +53,7 @@ impl Draft<'_> {
         Ok(turns)
     }
 
-    /// Hides a scope's messages, pending chains apart, where the setting asks for it.
+    /// Hides a scope's messages, except pending chains, if the setting is on.
     pub(crate) fn clear_if(&mut self, scope: ScopeNo, switch: Key) -> Result<(), Stop> {
         if !self.state.settings.is_on(scope, switch) || self.row(scope)?.messages == 0 {
             return Ok(());
@@ -74,7 +77,7 @@ impl Draft<'_> {
             return Ok(());
         }
         let sum = row.note_tokens + tokens;
-        let here = vec![self.here(scope, Act::Other)];
+        let here = vec![self.presence_change(scope, Act::Other)];
         self.emit(What::Cleared(Cleared { scope, kept, hidden_turns, sum }), here)
     }
 }

@@ -4,10 +4,10 @@ use crate::{ActorNo, ItemNo, OpenCallRow, ScopeNo, State, TurnRow};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// The rest of a message that is more than a role and a text.
+    /// The shape of a message that has more than a role and a text.
     Shape(TurnRow),
     CallOpened(OpenCallRow),
-    /// A call has its reply.
+    /// A call got its reply.
     CallAnswered {
         scope: ScopeNo,
         item: ItemNo,
@@ -17,7 +17,7 @@ pub enum Change {
         scope: ScopeNo,
         actor: ActorNo,
     },
-    /// Closes the places of messages whose batch begins within a range; their calls with them.
+    /// Closes the places of messages whose batch begins within a range, and their open calls.
     Hidden {
         scope: ScopeNo,
         from: i64,
@@ -29,7 +29,7 @@ pub enum Change {
 impl State {
     pub(crate) fn change_message(&mut self, change: Change) {
         match change {
-            // The rests of messages are not part of the State.
+            // The shapes of messages are not part of the State.
             Change::Shape(_) => {}
             Change::CallOpened(call) => {
                 if self.reach.calls_of_all || self.is_own(call.actor) {

@@ -1,4 +1,4 @@
-//! What can happen to messages.
+//! Events about messages.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,21 +9,21 @@ use crate::{
     ScopeTotals, item, scope,
 };
 
-/// One wire message. Its sequence is the turn's name.
+/// A message was appended. The sequence of this event names the turn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Appended {
     pub scope: ScopeNo,
     pub role: Role,
-    /// The first block's place; the others follow it.
+    /// The position of the first block; the others follow.
     pub position: i64,
-    /// The place its batch begins at: its own, or its call's for a reply.
+    /// The position at which its batch begins: its own, or that of its call for a reply.
     pub anchor: i64,
     pub blocks: Vec<Block>,
-    /// The rest of the message; none where it is just a role and a text.
+    /// The shape of the message; `None` if it has only a role and a text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shape: Option<ContentRef>,
-    /// The tokens shown in the scope, this turn included.
+    /// The tokens shown in the scope, including this turn.
     pub sum: i64,
 }
 
@@ -34,12 +34,12 @@ pub struct Block {
     pub item: ItemNo,
     pub form: Form,
     pub text: ContentRef,
-    /// Tokens as shown: the first block includes the message's own.
+    /// The tokens of the block when shown. The first block includes those of the message itself.
     pub shown: i64,
-    /// For a call, a short hash of the provider's id, so that its reply finds it.
+    /// For a call, a short hash of the provider's id, to match its reply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call_id: Option<i64>,
-    /// For a reply, the call it answers.
+    /// For a reply, the call that it answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub call: Option<ItemNo>,
 }
@@ -110,17 +110,17 @@ impl Fact for Appended {
     }
 }
 
-/// A pending chain moves with its author.
+/// A pending chain was carried to another scope with its author.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Carried {
     pub from: ScopeNo,
     pub to: ScopeNo,
-    /// Where the chain began, and where it begins now.
+    /// The position at which the chain began, and the one at which it begins now.
     pub from_anchor: i64,
     pub to_anchor: i64,
     pub moves: Vec<Move>,
-    /// The tokens now shown in either scope.
+    /// The tokens now shown in each of the two scopes.
     pub from_sum: i64,
     pub to_sum: i64,
 }
@@ -133,10 +133,10 @@ pub struct Move {
     pub position: i64,
     pub shown: i64,
     pub sum: i64,
-    /// Still without a reply: the call's id hash.
+    /// For a call without a reply, the hash of its id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open: Option<i64>,
-    /// Whether it begins a turn, for the count of messages.
+    /// Whether the item begins a turn, for the count of messages.
     pub first: bool,
 }
 
@@ -177,7 +177,7 @@ impl Fact for Carried {
     }
 }
 
-/// Hides all messages whose batch begins after a place.
+/// A rewind hid all messages whose batch begins after a position.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rewound {
@@ -206,7 +206,7 @@ impl Fact for Rewound {
     }
 }
 
-/// Hides all messages but the pending chains, named by their anchors.
+/// All messages of a scope were hidden, except the pending chains with these anchors.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cleared {

@@ -1,4 +1,4 @@
-//! Messages: turns, the calls that wait for replies, and what hides them.
+//! Messages: turns, open calls, and the commands that append, carry and hide them.
 
 mod append;
 mod carry;

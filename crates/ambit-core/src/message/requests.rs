@@ -6,7 +6,7 @@ use crate::command::{Decided, Verb};
 use crate::decide::Draft;
 use crate::{Context, CountedTurn, Needs};
 
-/// Messages to append, in their order, all or none.
+/// Appends messages in order, all or none.
 #[derive(Clone, Debug)]
 pub struct Append {
     pub messages: Vec<CountedTurn>,
@@ -71,7 +71,7 @@ impl Verb for Rewind {
 pub struct RewindAnswer {
     pub scope: String,
     pub to: i64,
-    /// Turns still in sight.
+    /// The number of turns that are still shown.
     pub messages: i64,
     pub head: i64,
 }

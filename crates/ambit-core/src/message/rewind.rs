@@ -1,4 +1,4 @@
-//! `rewind`: hides what came after a turn, so that it can be said anew.
+//! `rewind`: hides what came after a turn, so that the turn can be regenerated.
 
 use crate::decide::{Act, Draft, Stop};
 use crate::{Answer, MessageRefusal, RewindAnswer, Rewound, ScopeRow, TurnPlace, What};
@@ -11,7 +11,7 @@ impl Draft<'_> {
             return Err(MessageRefusal::NotInSight { turn: to, scope }.into());
         };
         self.ensure_actor()?;
-        // Nothing to hide is no event: it would cost every reader its epoch.
+        // A rewind that hides nothing writes no event, because an event would end every epoch.
         if place.hidden_turns > 0 {
             self.hide_after(&scope, &place)?;
         }
@@ -25,7 +25,7 @@ impl Draft<'_> {
     }
 
     fn hide_after(&mut self, scope: &ScopeRow, place: &TurnPlace) -> Result<(), Stop> {
-        let here = vec![self.here(scope.scope, Act::Other)];
+        let here = vec![self.presence_change(scope.scope, Act::Other)];
         let what = What::Rewound(Rewound {
             scope: scope.scope,
             turn: place.turn,

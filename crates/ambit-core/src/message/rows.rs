@@ -2,14 +2,14 @@
 
 use crate::{ActorNo, ContentNo, ItemNo, ScopeNo};
 
-/// The rest of a message that is more than a role and a text.
+/// The shape of a message that has more than a role and a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnRow {
     pub turn: i64,
     pub shape: ContentNo,
 }
 
-/// A call that waits for its reply.
+/// A call without a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenCallRow {
     pub scope: ScopeNo,

@@ -2,17 +2,17 @@
 
 use crate::{ActorNo, ItemNo, OpenCall, ScopeNo, State};
 
-/// Where a turn of the working scope stands.
+/// The place of a turn in the working scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TurnPlace {
     pub turn: i64,
     pub last_position: i64,
-    /// What a rewind to it would hide.
+    /// The turns and tokens that a rewind to this turn would hide.
     pub hidden_turns: i64,
     pub hidden_tokens: i64,
 }
 
-/// An open batch's size: call and replies so far.
+/// The size of an open batch: its calls and the replies so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BatchSize {
     pub turns: i64,
@@ -29,7 +29,7 @@ pub struct ChainItem {
 }
 
 impl State {
-    /// Where an actor's open batch begins in a scope, if it has one there.
+    /// Returns the anchor of an actor's open batch in a scope, if there is one.
     pub fn open_batch(&self, actor: ActorNo, scope: ScopeNo) -> Option<i64> {
         let own = |call: &&OpenCall| call.actor == actor && call.scope == scope;
         self.calls.iter().find(own).map(|call| call.anchor)

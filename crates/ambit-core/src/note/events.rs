@@ -1,4 +1,4 @@
-//! What can happen to notes and insights.
+//! Events about notes and insights.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,10 +9,10 @@ use crate::{
     ScopeRow, ScopeTotals, VaultState, item, scope, vault,
 };
 
-/// The id of the vault's own scope: it comes with the first insight.
+/// The id of the vault's own scope, which the first insight creates.
 const VAULT_ID: &str = "scp_vault";
 
-/// A note in a scope, or an insight in the vault's own.
+/// A note was written in a scope, or an insight in the vault's own scope.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Noted {
@@ -21,17 +21,17 @@ pub struct Noted {
     pub position: i64,
     pub sum: i64,
     pub text: ContentRef,
-    /// Tokens as shown in a place of its own.
+    /// The tokens of the note when it is shown in its own place.
     pub shown: i64,
     pub hash: Hash,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<Hash>,
-    /// The scope's head before the command: with it, the places then shown are the snapshot.
+    /// The scope's head before the command. The places open at that head are the note's snapshot.
     pub snapshot: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub way: Option<Way>,
     pub visited: Vec<FrameChange>,
-    /// What the frame held before this change, most recent first.
+    /// The items in the frame before this change, most recent first.
     pub context: Vec<ItemNo>,
     pub context_frame: ScopeNo,
 }
@@ -83,7 +83,7 @@ impl Fact for Noted {
         let totals = ScopeTotals::of(scope, seq, sum);
         let totals = ScopeTotals { places: 1, notes: 1, note_tokens: shown, ..totals };
         out.push(scope::Change::Totals(totals));
-        // Every scope shows it in front.
+        // Every scope shows an insight in its first layer.
         if self.is_insight() {
             out.push(vault::Change::Boundary { seq });
         }
@@ -112,13 +112,13 @@ impl Fact for Noted {
     }
 }
 
-/// An insight is no longer shown.
+/// An insight was retracted.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Retracted {
     pub item: ItemNo,
     pub position: i64,
-    /// Its tokens, and those still shown.
+    /// The insight's tokens, and the tokens of the insights still shown.
     pub shown: i64,
     pub sum: i64,
 }

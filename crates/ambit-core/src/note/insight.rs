@@ -29,7 +29,7 @@ impl Draft<'_> {
         let sum = self.row(ScopeNo::VAULT)?.sum - place.tokens;
         let what =
             What::Retracted(Retracted { item, position: place.position, shown: place.tokens, sum });
-        let here = vec![self.here(scope.scope, Act::Other)];
+        let here = vec![self.presence_change(scope.scope, Act::Other)];
         self.emit(what, here)?;
         self.insight_answer(hash, true)
     }

@@ -1,4 +1,4 @@
-//! Notes: what is worth keeping of a scope's messages; and insights, the notes of the whole vault.
+//! Notes: lines worth keeping of a scope's messages; and insights, the notes of the whole vault.
 
 mod events;
 mod insight;
@@ -18,7 +18,7 @@ use crate::State;
 /// An operation on the table of notes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// A note, which is its scope's last from now on.
+    /// A new note, which becomes its scope's last.
     Written(NoteRow),
 }
 

@@ -39,7 +39,7 @@ pub struct NoteAnswer {
     pub warnings: Vec<String>,
 }
 
-/// Writes a note of the whole vault.
+/// Writes an insight: a note of the whole vault.
 #[derive(Clone, Debug)]
 pub struct AddInsight {
     pub message: Counted,
@@ -64,7 +64,7 @@ impl Verb for AddInsight {
     }
 }
 
-/// Takes an insight out of sight.
+/// Retracts an insight.
 #[derive(Clone, Debug)]
 pub struct RetractInsight {
     pub item: ItemNo,
@@ -90,9 +90,9 @@ impl Verb for RetractInsight {
 pub struct InsightAnswer {
     pub hash: String,
     pub retracted: bool,
-    /// How many insights the vault has now.
+    /// The number of insights in the vault after the command.
     pub insights: i64,
-    /// The event that kept or retracted it. It is no head of the scope at hand.
+    /// The event that wrote or retracted the insight. It is not the head of the working scope.
     pub event: i64,
     #[serde(default)]
     pub warnings: Vec<String>,

@@ -1,4 +1,4 @@
-//! Notes: what is worth keeping of a scope's messages, with the place in the log it was taken at.
+//! `note`: decides notes, each with its capture and its snapshot.
 
 use sha2::{Digest, Sha256};
 
@@ -7,13 +7,13 @@ use crate::{
     Answer, Counted, Hash, ItemNo, Key, NoteAnswer, NoteRefusal, Noted, Reach, ScopeNo, Way, What,
 };
 
-/// Where a note is written, and what it is captured from.
+/// The scope that a note is written in, and the frame it is captured from.
 #[derive(Clone, Copy)]
 pub(crate) struct Written {
     pub scope: ScopeNo,
-    /// Another than that for insights and for a fork's task.
+    /// Differs from `scope` for insights and for the task of a fork.
     pub mind: ScopeNo,
-    /// The notes of a fork and of a rejoin are captured, but nobody visited them.
+    /// False for the notes of a fork or a rejoin: they have a capture but are not visited.
     pub visits: bool,
 }
 
@@ -62,14 +62,14 @@ impl Draft<'_> {
         let (snapshot, head_hash) = self.snapshot(scope)?;
         let row = self.state.scopes.get(&scope).map(|it| &it.row);
         let (position, parent) = row.map_or((0, None), |row| (row.next_position, row.last_note));
-        // In a place of its own it is a message with the layer's heading and the hash.
+        // In its own place, a note is a message with the heading of the layer and the note's hash.
         let shown = text.tokens + NOTE_TOKENS;
         let sum = row.map_or(0, |row| row.sum) + shown;
         let hash = note_hash(&text.key, self.now, parent.as_ref(), &head_hash, way);
         let item = ItemNo(self.allot());
         let context = self.capture(mind)?;
         let visited = if to.visits { self.visit(item, Some(mind))? } else { Vec::new() };
-        let here = vec![self.here(mind, Act::Other)];
+        let here = vec![self.presence_change(mind, Act::Other)];
         let what = What::Noted(Noted {
             scope,
             item,
@@ -89,12 +89,12 @@ impl Draft<'_> {
         Ok(hash)
     }
 
-    /// The scope's head before this command.
+    /// Returns the scope's head before this command.
     fn snapshot(&self, scope: ScopeNo) -> Result<(i64, Hash), Stop> {
         let found = self.before.iter().find(|(before, ..)| *before == scope);
         match found {
             Some((_, head, Some(hash))) => Ok((*head, *hash)),
-            // Before the first insight.
+            // The vault's own scope does not exist before the first insight.
             None if scope == ScopeNo::VAULT && self.state.reach.insights => {
                 Ok((0, Hash::default()))
             }
@@ -103,11 +103,11 @@ impl Draft<'_> {
     }
 }
 
-/// What the layer's heading, the hash and the message's frame add to a note's text.
+/// The tokens that the heading, the hash and the message itself add to a note's text.
 const NOTE_TOKENS: i64 = 24;
 
-/// A note's name: over its text's key, time, parent, the scope's head before its command, and
-/// which way a departure or an arrival goes.
+/// Returns a note's hash: over the key of its text, its time, its parent, the scope's head before
+/// its command, and the other scope for a note written on leaving or arriving.
 fn note_hash(text: &Hash, time: i64, parent: Option<&Hash>, head: &Hash, way: Option<Way>) -> Hash {
     let mut hash = Sha256::new();
     hash.update(text.0);

@@ -1,11 +1,11 @@
-//! Objects: `put`, `get` and `place`. Each change says what was in mind when it began.
+//! `put`, `revert` and `place`: decides changes of objects. Each change stores its capture.
 
 use crate::decide::{Act, Draft, Stop};
 use crate::{
-    Answer, Back, Captured, ContentRef, Counted, Delta, Displaced, Here, ItemNo, Key, Named,
-    NewPlace, ObjectPut, ObjectRefusal, ObjectState, PlaceAnswer, Placed, Put, PutAnswer,
-    RevertConflict, RevertLine, RevertedAnswer, ScopeNo, What, check_label, check_object,
-    check_unlike_handles,
+    Answer, Captured, ContentRef, Counted, Delta, Displaced, ItemNo, Key, Named, NewPlace,
+    ObjectPut, ObjectRefusal, ObjectRevert, ObjectState, PlaceAnswer, Placed, PresenceChange, Put,
+    PutAnswer, RevertConflict, RevertLine, RevertedAnswer, ScopeNo, What, check_label,
+    check_object, check_unlike_handles,
 };
 
 impl Draft<'_> {
@@ -50,7 +50,7 @@ impl Draft<'_> {
         Ok(self.put_answer((id, name, kind), (1, None), delta))
     }
 
-    /// The next version of an object that is there.
+    /// Writes the next version of an existing object.
     fn put_next(&mut self, put: &Put, known: &ObjectState) -> Result<Answer, Stop> {
         let row = &known.row;
         if let Some(kind) = put.kind.as_ref().filter(|kind| **kind != row.kind) {
@@ -62,7 +62,7 @@ impl Draft<'_> {
         }
         self.ensure_actor()?;
         let text = self.content(&put.text);
-        // What changes nothing is no version.
+        // An unchanged text does not make a version.
         if known.text == Some(text.content) {
             let (name, version) = (row.name.clone(), row.versions);
             return Err(ObjectRefusal::Unchanged { name, version }.into());
@@ -100,41 +100,42 @@ impl Draft<'_> {
         Ok(delta)
     }
 
-    /// Takes changes back, all that can be. What came since they were found is left alone.
+    /// Reverts all changes that can be reverted. An object that has changed since the selection was
+    /// made is a conflict and stays as it is.
     pub(crate) fn revert(
         &mut self,
-        backs: &[Back],
+        reverts: &[ObjectRevert],
         conflicts: &[RevertConflict],
     ) -> Result<Answer, Stop> {
         let mut objects = std::mem::take(&mut self.state.objects);
         let (mut reverted, mut conflicts) = (Vec::new(), conflicts.to_vec());
         let max = self.setting(ScopeNo::VAULT, Key::ObjectBytesMax);
-        for back in backs {
-            let event = back.events.first().copied().unwrap_or_default();
-            let Some(known) = objects.remove(&back.object) else {
-                return Err(no_object(&back.object).into());
+        for revert in reverts {
+            let event = revert.events.first().copied().unwrap_or_default();
+            let Some(known) = objects.remove(&revert.object) else {
+                return Err(no_object(&revert.object).into());
             };
             let (id, name) = (known.row.id.clone(), known.row.name.clone());
-            let bytes = back.text.text.len() as i64;
+            let bytes = revert.text.text.len() as i64;
             let why = match known.row.versions {
-                now if now != back.versions => format!("it has version {now} by now"),
-                // Somebody was quicker, and meant it for good.
-                _ if !self.state.texts.contains_key(&back.text.text) => {
-                    format!("version {} was forgotten", back.to)
+                now if now != revert.versions => format!("it has version {now} by now"),
+                // The text was forgotten since the changes were found.
+                _ if !self.state.texts.contains_key(&revert.text.text) => {
+                    format!("version {} was forgotten", revert.to)
                 }
                 _ if bytes > max => {
-                    format!("version {} has {bytes} bytes; object_bytes_max is {max}", back.to)
+                    format!("version {} has {bytes} bytes; object_bytes_max is {max}", revert.to)
                 }
                 _ => {
                     self.ensure_actor()?;
-                    let text = self.content(&back.text);
-                    // What was taken back before says that already.
+                    let text = self.content(&revert.text);
+                    // The object has this text already: an earlier command reverted the change.
                     if known.text == Some(text.content) {
                         continue;
                     }
                     self.next_version(&known, text, Some(event))?;
-                    let (events, version) = (back.events.clone(), Some(known.row.versions + 1));
-                    reverted.push(RevertLine { id, name, events, back_to: back.to, version });
+                    let (events, version) = (revert.events.clone(), Some(known.row.versions + 1));
+                    reverted.push(RevertLine { id, name, events, back_to: revert.to, version });
                     continue;
                 }
             };
@@ -209,9 +210,9 @@ impl Draft<'_> {
         Ok(NewPlace { scope, position: row.next_position, sum: row.sum })
     }
 
-    /// The frame that a change of an object is captured from: the primary scope's if that holds
-    /// it, else that of the most recently entered active scope that does, else of the one it joined
-    /// first. An object in no open scope is its actor's own business.
+    /// Returns the frame that a change of an object is captured from: that of the primary scope if
+    /// the object is there, else of the most recently entered active scope that has it, else of the
+    /// scope that it joined first. For an object in no open scope, the actor's own frame is used.
     fn capture_frame(&self, known: &ObjectState) -> Result<ScopeNo, Stop> {
         let holds = |scope: &ScopeNo| known.places.iter().any(|place| place.scope == *scope);
         let primary = match self.pinned()? {
@@ -225,15 +226,16 @@ impl Draft<'_> {
         Ok(found.unwrap_or(self.state.vault.main))
     }
 
-    /// Whether a change of an object of a type brings it to mind.
+    /// Whether a change of an object of this type is also a visit.
     fn substantive(&self, kind: &str) -> bool {
         self.state.settings.is_substantive(kind)
     }
 
-    /// A change in a scope is its actor's business there; one of its own frame is nowhere's.
-    fn here_if_scope(&self, frame: ScopeNo) -> Vec<Here> {
+    /// Returns the change of the actor's presence if the frame is that of a scope. A capture from
+    /// the actor's own frame changes no presence.
+    fn here_if_scope(&self, frame: ScopeNo) -> Vec<PresenceChange> {
         let known = self.state.scopes.contains_key(&frame);
-        known.then(|| self.here(frame, Act::Other)).into_iter().collect()
+        known.then(|| self.presence_change(frame, Act::Other)).into_iter().collect()
     }
 }
 

@@ -1,4 +1,4 @@
-//! What can happen to an object.
+//! Events about objects.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::{
     ScopeTotals, item, scope,
 };
 
-/// An object, or its next version.
+/// An object was created, or got its next version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ObjectPut {
@@ -18,22 +18,22 @@ pub struct ObjectPut {
     pub item: ItemNo,
     pub version: i64,
     pub text: ContentRef,
-    /// Set where the object is new.
+    /// Set if the object is new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub named: Option<Named>,
-    /// Where a new object is put.
+    /// The place of a new object.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<NewPlace>,
-    /// The event that brought the version before.
+    /// The event of the previous version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parent: Option<i64>,
-    /// The change that this one takes back.
+    /// The change that this one reverts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reverts: Option<i64>,
     pub delta: Delta,
 }
 
-/// What a new object is called.
+/// The id, name and type of a new object.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Named {
@@ -43,7 +43,7 @@ pub struct Named {
     pub kind: String,
 }
 
-/// Where an object joins a scope. It is shown nowhere, so it adds nothing to the sum.
+/// The place of an object in a scope. Objects are not shown, so it adds nothing to the sum.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NewPlace {
@@ -101,7 +101,7 @@ impl Fact for ObjectPut {
     }
 }
 
-/// An object joins a scope.
+/// An object joined a scope.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Placed {
@@ -132,7 +132,7 @@ impl Fact for Placed {
     }
 }
 
-/// An object no longer belongs to a scope.
+/// An object was taken out of a scope.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Displaced {

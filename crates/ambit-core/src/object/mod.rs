@@ -10,17 +10,17 @@ mod tests;
 
 pub use events::{Displaced, Named, NewPlace, ObjectPut, Placed};
 pub use requests::{
-    Back, Captured, Place, PlaceAnswer, Put, PutAnswer, Revert, RevertConflict, RevertLine,
+    Captured, ObjectRevert, Place, PlaceAnswer, Put, PutAnswer, Revert, RevertConflict, RevertLine,
     RevertedAnswer,
 };
 pub use rows::{ObjectRow, VersionRow};
 pub use state::{ObjectPlace, ObjectState};
 
-/// An operation on the tables of objects. The State has objects as a command names them, and
-/// follows none of these.
+/// An operation on the tables of objects. The State looks objects up for each command and ignores
+/// these operations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     Created(ObjectRow),
-    /// A version, which is its object's latest from now on.
+    /// A new version, which becomes its object's latest.
     Version(VersionRow),
 }

@@ -6,15 +6,15 @@ use crate::command::{Decided, Verb};
 use crate::decide::Draft;
 use crate::{Context, Counted, ItemNo, Needs, ScopeNo};
 
-/// An object, or its next version.
+/// Creates an object, or writes its next version.
 #[derive(Clone, Debug)]
 pub struct Put {
-    /// Its id, or a name: then it may be new.
+    /// The object's id, or its name. A name may be that of a new object.
     pub object: String,
-    /// Its type; none for that which it has.
+    /// The object's type; `None` keeps the type it has.
     pub kind: Option<String>,
     pub text: Counted,
-    /// Where a new object is put, instead of the primary scope.
+    /// The scope of a new object, instead of the primary scope.
     pub scope: Option<String>,
 }
 
@@ -50,54 +50,54 @@ pub struct PutAnswer {
     pub version: i64,
     pub event: i64,
     pub delta: Captured,
-    /// The event of the version before.
+    /// The event of the previous version.
     pub parent: Option<i64>,
 }
 
-/// What a change had in mind. Names of things are looked up by who shows it.
+/// The capture of a change. Interfaces look up the names of its items.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Captured {
     pub context: Vec<ItemNo>,
     pub context_frame: ScopeNo,
 }
 
-/// Reverts changes, each object's by a new version.
+/// Reverts changes by writing a new version of each object.
 #[derive(Clone, Debug)]
 pub struct Revert {
-    pub backs: Vec<Back>,
-    /// What was found that cannot be reverted.
+    pub objects: Vec<ObjectRevert>,
+    /// The changes that were found and cannot be reverted.
     pub conflicts: Vec<RevertConflict>,
-    /// How they were selected, in words.
+    /// The selection of the changes, as text.
     pub selection: String,
 }
 
 impl Verb for Revert {
     fn needs(&self, _context: &Context, needs: &mut Needs) {
-        needs.objects.extend(self.backs.iter().map(|back| back.object.clone()));
-        needs.texts.extend(self.backs.iter().map(|back| back.text.text.clone()));
+        needs.objects.extend(self.objects.iter().map(|it| it.object.clone()));
+        needs.texts.extend(self.objects.iter().map(|it| it.text.text.clone()));
         needs.reach.frames = true;
     }
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
-        // Part of the selection may have been reverted before: how it was selected counts.
+        // The selection itself, because part of what it selects may have been reverted before.
         ["revert", &self.selection, ""].into_iter().for_each(part);
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
-        draft.revert(&self.backs, &self.conflicts)
+        draft.revert(&self.objects, &self.conflicts)
     }
 }
 
-/// An object that goes back to an earlier version.
+/// The revert of one object to an earlier version.
 #[derive(Clone, Debug)]
-pub struct Back {
-    /// Its id.
+pub struct ObjectRevert {
+    /// The object's id.
     pub object: String,
-    /// The changes that are taken back, the latest first.
+    /// The changes to revert, the latest first.
     pub events: Vec<i64>,
-    /// How many versions it had when that was found.
+    /// The object's number of versions when the changes were found.
     pub versions: i64,
-    /// The version that is there again, and what it says.
+    /// The version to restore, and its text.
     pub to: i64,
     pub text: Counted,
 }
@@ -113,15 +113,15 @@ pub struct RevertedAnswer {
 pub struct RevertLine {
     pub id: String,
     pub name: String,
-    /// The changes taken back, the latest first.
+    /// The reverted changes, the latest first.
     pub events: Vec<i64>,
-    /// The version that is there again.
+    /// The version that was restored.
     pub back_to: i64,
-    /// The version that says so; null for a preview.
+    /// The new version; null for a preview.
     pub version: Option<i64>,
 }
 
-/// A change that is left alone.
+/// A change that cannot be reverted, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RevertConflict {
     pub id: String,

@@ -2,7 +2,7 @@
 
 use crate::ItemNo;
 
-/// What has versions. It goes by its first version's item.
+/// An object. Its number is the item of its first version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectRow {
     pub item: ItemNo,
@@ -10,7 +10,7 @@ pub struct ObjectRow {
     pub name: String,
     pub kind: String,
     pub created_seq: i64,
-    /// How many versions there are, and what bears the last one's text.
+    /// The number of versions, and the item with the latest version's text.
     pub versions: i64,
     pub latest: ItemNo,
     pub latest_seq: i64,

@@ -1,14 +1,14 @@
-//! What a command finds of the objects that it names.
+//! The part of the State that is about objects.
 
 use crate::{ContentNo, ObjectRow, ScopeNo};
 
-/// An object, as a command finds it.
+/// An object as it was read for a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectState {
     pub row: ObjectRow,
-    /// The scopes it belongs to that are not closed, in the order in which it joined them.
+    /// The object's places in open scopes, in the order in which it joined them.
     pub places: Vec<ObjectPlace>,
-    /// The text of its last version; none where that was forgotten.
+    /// The text of the latest version; `None` if it was forgotten.
     pub text: Option<ContentNo>,
 }
 

@@ -57,7 +57,7 @@ fn the_next_version_goes_where_its_object_is() {
 }
 
 #[test]
-fn a_name_that_looks_like_an_id_is_no_new_object() {
+fn a_name_that_looks_like_an_id_does_not_create_an_object() {
     refuses(&[], &put("obj_2", "one"), ObjectRefusal::Missing { named: "obj_2".into() });
     let name =
         NameRefusal::Invalid { what: "object".into(), name: "".into(), fault: NameFault::Empty };
@@ -65,7 +65,7 @@ fn a_name_that_looks_like_an_id_is_no_new_object() {
 }
 
 #[test]
-fn an_object_is_placed_once() {
+fn an_object_cannot_be_placed_twice_in_a_scope() {
     let mut world = World::given(&[note("hi")]);
     let place = |out| Command::Place(Place { object: "plan".into(), scope: "main".into(), out });
     known(&mut world, "plan");

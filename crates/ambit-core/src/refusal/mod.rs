@@ -1,5 +1,5 @@
-//! Refusals: what a command or a request was refused for, with the values. Each is one sentence in
-//! terms of the model; the interfaces add what to do about it.
+//! Refusals: the reasons for which commands and requests are refused, with the values. Each is one
+//! sentence; the interfaces add a hint with the command to run.
 
 mod conversation;
 mod objects;
@@ -9,7 +9,7 @@ pub use conversation::{MessageRefusal, NoteRefusal};
 pub use objects::{ForkRefusal, ObjectRefusal};
 pub use scopes::{ActorRefusal, NameFault, NameRefusal, ScopeRefusal, SettingRefusal};
 
-/// What sort of refusal it is. Interfaces map it to exit codes and status codes.
+/// The class of a refusal. Interfaces map it to exit codes and status codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
     Usage,
@@ -18,7 +18,7 @@ pub enum Code {
     Refused,
 }
 
-/// A command or a request that was refused. Nothing was written.
+/// The reason for which a command or a request was refused. Nothing was written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     #[error(transparent)]
@@ -64,7 +64,7 @@ impl Refusal {
     }
 }
 
-/// Names in a sentence.
+/// Lists names in a sentence.
 fn listed(names: &[String]) -> String {
     if names.is_empty() { "none".into() } else { names.join(", ") }
 }

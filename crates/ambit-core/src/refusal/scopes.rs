@@ -5,7 +5,7 @@ use ambit_text::redact::PrefixError;
 use super::{Code, listed};
 use crate::Fate;
 
-/// A name that nothing can have.
+/// A refused name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NameRefusal {
     /// `what` is the noun: a scope, an actor, a vault, an object, a type.
@@ -57,7 +57,7 @@ pub enum ScopeRefusal {
     Closed { name: String },
     #[error("there is no primary scope")]
     NoPrimary {
-        /// A subagent that has ended has none for good.
+        /// Whether the actor is a subagent that has ended, which never has a primary scope again.
         ended: bool,
     },
     #[error("cannot open scope {name:?}: {}", match .closed_by {
@@ -69,7 +69,7 @@ pub enum ScopeRefusal {
     TooMany { name: String, scopes: i64, max: i64 },
     #[error("cannot go to scope {name:?}: it is the current scope")]
     Current { name: String },
-    /// A caller that pins a scope for one command does not move by it.
+    /// A command that pins a scope cannot change the caller's scopes.
     #[error("cannot {verb}: the caller pins the scope {pin:?}")]
     Pinned { verb: &'static str, pin: String },
     #[error("cannot enter scope {name:?}: it is active already")]
@@ -93,7 +93,7 @@ impl ScopeRefusal {
     }
 }
 
-/// All of them are wrong usage.
+/// Every refused setting is a usage error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingRefusal {
     #[error("there is no setting named {name:?}")]

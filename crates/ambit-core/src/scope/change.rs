@@ -1,31 +1,31 @@
-//! Operations on the tables of scopes and of who is present in them.
+//! Operations on the tables of scopes and presence.
 
-use super::Here;
+use super::PresenceChange;
 use crate::{
-    ActorNo, Changes, Event, Millis, Presence, ScopeNo, ScopeRow, ScopeState, StandRow, State,
-    message,
+    ActiveScopesRow, ActorNo, Changes, Event, Millis, Presence, ScopeNo, ScopeRow, ScopeState,
+    State, message,
 };
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
     Created(ScopeRow),
-    /// Everybody in the scope has left, and their views are over.
+    /// The scope is closed: all actors leave it, and their views end.
     Closed {
         scope: ScopeNo,
         seq: i64,
     },
     Totals(ScopeTotals),
-    /// The scope's head, where nothing else of it changes.
+    /// The scope's head changes, and nothing else of its row.
     Head {
         scope: ScopeNo,
         seq: i64,
     },
-    /// What any reader of the scope was shown has altered.
+    /// A boundary for every reader of the scope.
     Boundary {
         scope: ScopeNo,
         seq: i64,
     },
-    /// The same for every reader but one.
+    /// A boundary for every reader of the scope but one.
     OthersBoundary {
         scope: ScopeNo,
         actor: ActorNo,
@@ -56,18 +56,18 @@ pub enum Change {
         actor: ActorNo,
         seq: i64,
         time: Millis,
-        here: Here,
+        here: PresenceChange,
     },
     /// An actor's primary and active scopes after it moved.
-    Active(StandRow),
+    Active(ActiveScopesRow),
 }
 
-/// What a scope shows after an event that opened or closed places in it.
+/// The totals of a scope after an event that opened or closed places in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScopeTotals {
     pub scope: ScopeNo,
     pub head: i64,
-    /// Places taken by this event.
+    /// The number of places that the event opened.
     pub places: i64,
     pub sum: i64,
     pub turns: i64,
@@ -76,12 +76,12 @@ pub struct ScopeTotals {
 }
 
 impl ScopeTotals {
-    /// As many turns and notes as before, with a sum of tokens.
+    /// Returns totals with a new sum of tokens and unchanged numbers of turns and notes.
     pub fn of(scope: ScopeNo, head: i64, sum: i64) -> ScopeTotals {
         ScopeTotals { scope, head, places: 0, sum, turns: 0, notes: 0, note_tokens: 0 }
     }
 
-    /// Brings the scope's row up to date.
+    /// Updates the scope's row.
     pub fn follow(&self, row: &mut ScopeRow) {
         row.head = self.head;
         row.next_position += self.places;
@@ -92,7 +92,7 @@ impl ScopeTotals {
     }
 }
 
-/// Adds what an event means for its actor's presence in the scopes it touches.
+/// Adds the operations for the actor's presence in the scopes that an event touches.
 pub(crate) fn presence_changes(at: &Event, out: &mut Changes) {
     let Event { actor, seq, time, .. } = *at;
     for here in &at.body.here {
@@ -154,13 +154,13 @@ impl State {
                     presence.follow(seq, time, &here);
                 }
             }
-            // Where actors were earlier is not part of the State.
+            // The history of active scopes is not part of the State.
             Change::Active(_) => {}
         }
     }
 
     fn scope_created(&mut self, row: ScopeRow) {
-        // A home scope only holds its owner's frame: it is never among the scopes at hand.
+        // A home scope only holds its owner's frame and is never part of the State.
         if row.owner.is_some_and(|owner| self.actor.is_some() && !self.is_own(owner)) {
             return;
         }
@@ -195,7 +195,7 @@ impl State {
         self.scopes.get_mut(&scope).map(|scope| &mut scope.row)
     }
 
-    /// The acting actor's presence in a scope, if that is who is meant.
+    /// Returns the actor's presence in a scope if it is the acting actor.
     fn own_presence(&mut self, actor: ActorNo, scope: ScopeNo) -> Option<&mut Presence> {
         if !self.is_own(actor) {
             return None;
@@ -207,8 +207,8 @@ impl State {
 }
 
 impl Presence {
-    /// Brings the presence up to date with an event of the actor in the scope.
-    pub fn follow(&mut self, seq: i64, time: Millis, here: &Here) {
+    /// Updates the presence with an event of the actor in the scope.
+    pub fn follow(&mut self, seq: i64, time: Millis, here: &PresenceChange) {
         self.last_time = Some(time);
         if here.boundary {
             self.boundary = seq;

@@ -1,8 +1,8 @@
-//! What can happen to a scope, and to an actor's presence in it.
+//! Events about scopes, and about an actor's presence in them.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Change, ScopeRow, StandRow};
+use super::{ActiveScopesRow, Change, ScopeRow};
 use crate::log::{Fact, is_false};
 use crate::{Changes, Event, Hash, ScopeNo, VaultState};
 
@@ -13,7 +13,7 @@ pub struct ScopeCreated {
     pub id: String,
     pub name: String,
     pub parent: ScopeNo,
-    /// The parent's last note: what is shown of the parent ends with it.
+    /// The parent's last note, which is the last one that the scope inherits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_note: Option<Hash>,
 }
@@ -44,7 +44,7 @@ impl Fact for ScopeCreated {
 /// An actor's primary scope and its active ones after it moved.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Stands {
+pub struct ActiveScopes {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub primary: Option<ScopeNo>,
     /// Most recently entered first.
@@ -58,7 +58,7 @@ pub struct Entered {
     pub scope: ScopeNo,
     /// None in old logs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stands: Option<Stands>,
+    pub stands: Option<ActiveScopes>,
 }
 
 impl Fact for Entered {
@@ -83,7 +83,7 @@ pub struct Left {
     pub scope: ScopeNo,
     /// None in old logs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stands: Option<Stands>,
+    pub stands: Option<ActiveScopes>,
 }
 
 impl Fact for Left {
@@ -108,7 +108,7 @@ pub struct Focused {
     pub scope: ScopeNo,
     /// None in old logs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stands: Option<Stands>,
+    pub stands: Option<ActiveScopes>,
 }
 
 impl Fact for Focused {
@@ -126,17 +126,17 @@ impl Fact for Focused {
     }
 }
 
-fn moved(at: &Event, stands: Option<&Stands>, out: &mut Changes) {
+fn moved(at: &Event, stands: Option<&ActiveScopes>, out: &mut Changes) {
     let Event { seq, actor, .. } = *at;
     if let Some(stands) = stands.cloned() {
-        out.push(Change::Active(StandRow { actor, seq, stands }));
+        out.push(Change::Active(ActiveScopesRow { actor, seq, stands }));
     }
 }
 
-/// What an event means for its actor's presence in one scope.
+/// The change that an event makes to its actor's presence in one scope.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Here {
+pub struct PresenceChange {
     pub scope: ScopeNo,
     /// The actor comes back after a silence: a new epoch begins for it.
     #[serde(default, skip_serializing_if = "is_false")]
@@ -144,10 +144,10 @@ pub struct Here {
     /// The actor's open calls here are given up.
     #[serde(default, skip_serializing_if = "is_false")]
     pub gives_up: bool,
-    /// An assistant turn: where the composition ended that it answered.
+    /// For an assistant turn: the end of the composition that it answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answered: Option<i64>,
-    /// It is the epoch's first: that end is the fold.
+    /// The composition was the first that was answered in the epoch, so its end becomes the fold.
     #[serde(default, skip_serializing_if = "is_false")]
     pub folds: bool,
 }

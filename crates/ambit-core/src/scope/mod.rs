@@ -1,4 +1,4 @@
-//! Scopes: isolated places to work in, and who is present in them.
+//! Scopes: isolated places to work in, and the presence of actors in them.
 
 mod change;
 mod events;
@@ -12,7 +12,7 @@ mod tests;
 
 pub(crate) use change::presence_changes;
 pub use change::{Change, ScopeTotals};
-pub use events::{Entered, Focused, Here, Left, ScopeCreated, Stands};
+pub use events::{ActiveScopes, Entered, Focused, Left, PresenceChange, ScopeCreated};
 pub use requests::{Enter, Focus, Goto, Leave, NoteRef, OpenScope, StandsAnswer, SwitchAnswer};
-pub use rows::{PresenceRow, ScopeRow, StandRow};
+pub use rows::{ActiveScopesRow, PresenceRow, ScopeRow};
 pub use state::{Epoch, ScopeState};

@@ -1,7 +1,9 @@
-//! `enter`, `leave`, `focus` and `break`: where an actor stands, always by its own word.
+//! `enter`, `leave` and `focus`: decides changes of an actor's active and primary scopes.
 
 use crate::decide::{Draft, Stop};
-use crate::{Answer, Entered, Focused, Left, ScopeNo, ScopeRefusal, Stands, StandsAnswer, What};
+use crate::{
+    ActiveScopes, Answer, Entered, Focused, Left, ScopeNo, ScopeRefusal, StandsAnswer, What,
+};
 
 impl Draft<'_> {
     pub(crate) fn enter(&mut self, name: &str) -> Result<Answer, Stop> {
@@ -11,7 +13,7 @@ impl Draft<'_> {
             return Err(ScopeRefusal::Active { name: name.into() }.into());
         }
         self.ensure_actor()?;
-        // A view's streams are fixed, so that the next action opens another.
+        // A view's streams are fixed, so the next action must open another view.
         self.ending = true;
         self.enters(scope)?;
         Ok(self.stands_answer(Some(scope)))
@@ -29,7 +31,7 @@ impl Draft<'_> {
         self.unpinned("focus")?;
         let scope = self.active_named(name, "focus")?;
         self.ensure_actor()?;
-        // What changes nothing is no event.
+        // A command that changes nothing writes no event.
         if self.state.actor.as_ref().and_then(|actor| actor.primary) != Some(scope) {
             self.focuses(scope)?;
         }
@@ -50,17 +52,17 @@ impl Draft<'_> {
     }
 
     pub(crate) fn focuses(&mut self, scope: ScopeNo) -> Result<(), Stop> {
-        let stands = Stands { primary: Some(scope), ..self.stands() };
+        let stands = ActiveScopes { primary: Some(scope), ..self.stands() };
         self.emit(What::Focused(Focused { scope, stands: Some(stands) }), Vec::new())
     }
 
-    fn stands(&self) -> Stands {
+    fn stands(&self) -> ActiveScopes {
         let primary = self.state.actor.as_ref().and_then(|actor| actor.primary);
-        Stands { primary, active: self.state.active_scopes() }
+        ActiveScopes { primary, active: self.state.active_scopes() }
     }
 
     pub(crate) fn stands_answer(&self, scope: Option<ScopeNo>) -> Answer {
-        let Stands { primary, active } = self.stands();
+        let ActiveScopes { primary, active } = self.stands();
         let name = |scope| self.state.scope_name(scope);
         Answer::Stands(StandsAnswer {
             scope: scope.map(name),
@@ -80,7 +82,7 @@ impl Draft<'_> {
         Ok(scope)
     }
 
-    /// Refuses to move a caller that pins a scope.
+    /// Refuses the command if the caller pins a scope.
     pub(crate) fn unpinned(&self, verb: &'static str) -> Result<(), Stop> {
         match &self.context.pin {
             None => Ok(()),

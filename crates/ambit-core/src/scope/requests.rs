@@ -64,7 +64,7 @@ pub struct SwitchAnswer {
     pub origin: String,
     pub note: NoteRef,
     pub head: i64,
-    /// How many turns of a pending chain moved along.
+    /// The number of turns of a pending chain that were carried along.
     pub carried: i64,
     #[serde(default)]
     pub warnings: Vec<String>,
@@ -143,6 +143,6 @@ pub struct StandsAnswer {
     pub primary_scope: Option<String>,
     /// Most recently entered first.
     pub active_scopes: Vec<String>,
-    /// The event that moved it.
+    /// The event that changed the actor's scopes.
     pub event: i64,
 }

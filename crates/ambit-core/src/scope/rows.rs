@@ -1,6 +1,6 @@
-//! The rows of scopes, and of who is in them.
+//! The rows of scopes and presence.
 
-use crate::{ActorNo, Event, Hash, Inherit, Millis, ScopeNo, Stands};
+use crate::{ActiveScopes, ActorNo, Event, Hash, Inherit, Millis, ScopeNo};
 
 /// A scope, or an actor's home scope, which only holds that actor's frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,52 +16,52 @@ pub struct ScopeRow {
     /// The sequence of the scope's last event.
     pub head: i64,
     pub next_position: i64,
-    /// Tokens shown in all its open places.
+    /// The tokens shown in all open places of the scope.
     pub sum: i64,
-    /// Turns in sight.
+    /// The number of turns in open places.
     pub messages: i64,
-    /// Notes of its own, and their tokens.
+    /// The number of the scope's own notes, and their tokens.
     pub notes: i64,
     pub note_tokens: i64,
-    /// The last event that altered what any reader was shown.
+    /// The last event that was a boundary for every reader.
     pub boundary: i64,
-    /// The last note it shows, inherited ones included.
+    /// The last note in the scope, inherited ones included.
     pub last_note: Option<Hash>,
-    /// What it shows of its parent, up to its creation.
+    /// What the scope inherits of its parent, up to its creation.
     pub inherit: Inherit,
-    /// The event that closed it.
+    /// The event that closed the scope.
     pub closed_seq: Option<i64>,
 }
 
-/// How an actor stands to a scope it has acted in.
+/// The presence of an actor in a scope.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PresenceRow {
     pub actor: ActorNo,
     pub scope: ScopeNo,
-    /// Since which event it is active; none while it is not.
+    /// The event that made the scope active; `None` if it is not active.
     pub entered_seq: Option<i64>,
-    /// The actor's last event here; none before the first.
+    /// The actor's last event in the scope, if any.
     pub last_time: Option<Millis>,
-    /// The last event that began a new epoch for this reader alone.
+    /// The last event that began a new epoch for this reader only.
     pub boundary: i64,
-    /// Where the first composition ended that was answered in an epoch, and by which event.
+    /// The end of the first composition that was answered in the epoch, and the answering event.
     pub fold: i64,
     pub fold_seq: i64,
-    /// The same for the last one answered.
+    /// The same for the last answered composition.
     pub answered: i64,
     pub answered_seq: i64,
 }
 
-/// Where an actor stood after an event that moved it.
+/// The primary and active scopes of an actor after an event that changed them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StandRow {
+pub struct ActiveScopesRow {
     pub actor: ActorNo,
     pub seq: i64,
-    pub stands: Stands,
+    pub stands: ActiveScopes,
 }
 
 impl ScopeRow {
-    /// A scope as an event creates it: nameless, empty, and nobody's.
+    /// Returns the row of a new scope, without a name, content or owner.
     pub(crate) fn created(at: &Event, scope: ScopeNo, id: &str) -> ScopeRow {
         ScopeRow {
             scope,

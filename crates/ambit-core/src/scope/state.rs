@@ -5,25 +5,25 @@ use crate::{Hash, Key, Millis, Refusal, ScopeNo, ScopeRefusal, ScopeRow, State};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScopeState {
     pub row: ScopeRow,
-    /// The hash of the head's event, where it was asked for.
+    /// The hash of the head's event, if it was requested.
     pub head_hash: Option<Hash>,
 }
 
 /// A reader's epoch in a scope: between two boundaries, compositions only grow at their end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Epoch {
-    /// The event that began it, or would begin it now.
+    /// The event that began the epoch, or would begin it now.
     pub boundary: i64,
     /// The reader has been silent here for longer than the idle limit.
     pub silent: bool,
-    /// Where the first answered composition ended.
+    /// The end of the first answered composition.
     pub fold: Option<i64>,
-    /// Where the last answered composition ended.
+    /// The end of the last answered composition.
     pub answered: Option<i64>,
 }
 
 impl State {
-    /// A scope by name or id, among those at hand.
+    /// Returns a scope by name or id, if it was read.
     pub fn find_scope(&self, name: &str) -> Option<&ScopeRow> {
         let named = |row: &&ScopeRow| row.name.as_deref() == Some(name);
         let mut rows = self.scopes.values().map(|scope| &scope.row);
@@ -33,13 +33,13 @@ impl State {
         rows.find(named)
     }
 
-    /// Like `find_scope`, with the error that people see.
+    /// Like `find_scope`, but a missing scope is a refusal.
     pub fn scope_named(&self, name: &str) -> Result<&ScopeRow, Refusal> {
         let missing = || ScopeRefusal::Missing { name: name.into() };
         Ok(self.find_scope(name).ok_or_else(missing)?)
     }
 
-    /// A scope by name or id that is still open.
+    /// Returns a scope by name or id; refuses one that is closed.
     pub fn open_scope(&self, name: &str) -> Result<&ScopeRow, Refusal> {
         let row = self.scope_named(name)?;
         match row.closed_seq {
@@ -48,8 +48,8 @@ impl State {
         }
     }
 
-    /// The scope a command works in: the one `--scope` names, else the primary one. An actor that
-    /// is not registered yet would have main.
+    /// Returns the scope that a command works in: the pinned one, else the primary one. For an
+    /// actor that is not registered yet, that is `main`.
     pub fn working_scope(&self, pin: Option<&str>) -> Result<&ScopeRow, Refusal> {
         if let Some(name) = pin {
             return self.scope_named(name);
@@ -64,7 +64,7 @@ impl State {
         })
     }
 
-    /// Active scopes, most recently entered first.
+    /// Returns the acting actor's active scopes, most recently entered first.
     pub fn active_scopes(&self) -> Vec<ScopeNo> {
         if self.actor.is_none() {
             return vec![self.vault.main];
@@ -83,7 +83,7 @@ impl State {
         row.and_then(|row| row.name.clone()).unwrap_or_default()
     }
 
-    /// How an actor's epoch in a scope stands at a moment.
+    /// Returns the acting actor's epoch in a scope at a given time.
     pub fn epoch(&self, scope: ScopeNo, now: Millis) -> Epoch {
         let scope_boundary = self.scopes.get(&scope).map_or(0, |scope| scope.row.boundary);
         let shared = self.vault.boundary.max(scope_boundary);

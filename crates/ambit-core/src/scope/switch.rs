@@ -1,4 +1,4 @@
-//! `scope` and `goto`: leaving one scope for another, with a note, as one.
+//! `scope` and `goto`: leaves one scope for another and writes a note, in one command.
 
 use crate::decide::{Draft, Stop};
 use crate::note::Written;
@@ -8,7 +8,7 @@ use crate::{
 };
 
 impl Draft<'_> {
-    /// Opens a new scope and goes there. The note stays behind and says why.
+    /// Opens a new scope and goes there. The note is written in the scope that is left.
     pub(crate) fn scope(&mut self, name: &str, note: &Counted) -> Result<Answer, Stop> {
         let origin = self.may_switch("scope")?;
         check_label("scope", name, self.setting(ScopeNo::VAULT, Key::NameCharsMax))?;
@@ -36,7 +36,7 @@ impl Draft<'_> {
         self.switched(origin, scope, hash.to_hex(), carried)
     }
 
-    /// Goes to a scope that is there. The note is written on arrival and says what is brought.
+    /// Goes to an existing scope. The note is written in the destination.
     pub(crate) fn goto(&mut self, name: &str, note: &Counted) -> Result<Answer, Stop> {
         let origin = self.may_switch("goto")?;
         let destination = self.state.open_scope(name)?.scope;
@@ -52,13 +52,13 @@ impl Draft<'_> {
         self.switched(origin, destination, hash.to_hex(), carried)
     }
 
-    /// The scope to leave.
+    /// Returns the scope to leave.
     fn may_switch(&self, verb: &'static str) -> Result<ScopeNo, Stop> {
         self.unpinned(verb)?;
         Ok(self.working()?.scope)
     }
 
-    /// Refuses one scope too many.
+    /// Refuses a new scope if the vault already has `scopes_max` of them.
     pub(crate) fn check_scopes(&self, name: &str) -> Result<(), Stop> {
         let (scopes, max) = (self.state.vault.scopes, self.setting(ScopeNo::VAULT, Key::ScopesMax));
         match scopes >= max {

@@ -1,4 +1,4 @@
-use super::{Change, Enter, Focus, Here, Leave};
+use super::{Change, Enter, Focus, Leave, PresenceChange};
 use crate::testing::{World, check, goto, note, open, refuses, say};
 use crate::{ActorNo, Command, Role, ScopeNo, ScopeRefusal};
 
@@ -33,7 +33,7 @@ fn going_back_notes_the_arrival() {
 }
 
 #[test]
-fn a_name_is_taken_once() {
+fn a_taken_name_is_refused() {
     let taken = ScopeRefusal::Taken { name: "alpha".into(), closed_by: None };
     refuses(&[open("alpha")], &open("alpha"), taken);
 }
@@ -72,7 +72,8 @@ fn the_state_follows_the_acting_actor_alone() {
     let mut world = World::given(&[note("hi")]);
     let before = world.state.clone();
     let (actor, scope) = (ActorNo(77), ScopeNo(1));
-    let here = Here { scope, boundary: true, gives_up: false, answered: Some(1), folds: true };
+    let here =
+        PresenceChange { scope, boundary: true, gives_up: false, answered: Some(1), folds: true };
     world.state.change_scope(Change::Entered { actor, scope, seq: 9 });
     world.state.change_scope(Change::Left { actor, scope });
     world.state.change_scope(Change::Focused { actor, scope });

@@ -1,5 +1,5 @@
-//! Finding: which texts have the words of a query, and how well they fit. Rare words find, frequent
-//! ones only add to what was found.
+//! Finds the texts with the words of a query and scores them with BM25. Rare words select texts;
+//! frequent words only add to the score.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,24 +11,24 @@ use super::postings::{
 };
 use crate::ContentNo;
 
-/// How many words of a query are looked for.
+/// The largest number of words of a query that are used.
 const WORDS_MAX: usize = 64;
 
-/// How many entries of the index may find texts. What is rarer comes first, and one word always
-/// does.
+/// The largest number of postings that select texts. Rarer words come first, and the rarest word
+/// always selects.
 const FINDING_MAX: usize = 400_000;
 
-/// How a count and a text's length bear on its score, as BM25 names them.
+/// The parameters of BM25 for the term frequency and the length of a text.
 const K1: f64 = 0.9;
 const B: f64 = 0.3;
 
-/// How much more rare words tell than frequent ones.
+/// The exponent by which rare words weigh more than frequent ones.
 const RARITY: f64 = 1.5;
 
-/// What is left of the weight of words that only hold a sentence together: a question has many,
-/// and in a small vault they are not frequent enough to weigh little by themselves. By their stems.
-const HOLDING: f64 = 0.3;
-const HOLDING_WORDS: [&str; 62] = [
+/// The factor for the weight of stop words. A question has many of them, and in a small vault they
+/// are not frequent enough to weigh little by themselves. They are listed by their stems.
+const STOP_WORD_FACTOR: f64 = 0.3;
+const STOP_WORDS: [&str; 62] = [
     "a", "an", "and", "ar", "as", "at", "be", "been", "by", "did", "do", "doe", "for", "from",
     "ha", "had", "have", "he", "her", "hi", "him", "how", "i", "in", "is", "it", "me", "my", "not",
     "of", "on", "or", "our", "she", "that", "the", "their", "them", "there", "thei", "thi",
@@ -36,7 +36,7 @@ const HOLDING_WORDS: [&str; 62] = [
     "whose", "why", "will", "with", "would", "you", "your", "should", "could",
 ];
 
-/// A word of a query: its term, and what it is when shown.
+/// A word of a query: its term, and the word as it is displayed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
     pub term: Term,
@@ -44,20 +44,20 @@ pub struct Word {
 }
 
 impl Word {
-    /// Whether it only holds a sentence together.
-    pub fn only_holds(&self) -> bool {
-        HOLDING_WORDS.contains(&self.text.as_str())
+    /// Whether the word is a stop word.
+    pub fn is_stop_word(&self) -> bool {
+        STOP_WORDS.contains(&self.text.as_str())
     }
 }
 
-/// What is looked for.
+/// A search query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Query {
     pub words: Vec<Word>,
 }
 
 impl Query {
-    /// Any text is a query for its words.
+    /// Makes a query of the words of a text.
     pub fn of(text: &str) -> Query {
         let mut all: Vec<Word> = Vec::new();
         words(text.as_bytes(), &mut |word| {
@@ -69,7 +69,7 @@ impl Query {
         Query { words: all }
     }
 
-    /// The parts of the index that it needs.
+    /// Returns the parts of the index that the query needs.
     pub fn parts(&self) -> BTreeSet<i64> {
         self.words.iter().map(|word| part_of(word.term)).collect()
     }
@@ -79,22 +79,22 @@ fn part_of(term: Term) -> i64 {
     i64::from(term.0 >> 24)
 }
 
-/// What a store holds of the index, as far as a query needs it.
+/// The part of the index that was read for a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Index {
-    /// The segments, each with its header and the parts that were asked for.
+    /// The segments, each with its header and the requested parts.
     pub segments: BTreeMap<i64, PartRows>,
-    /// The bags of texts that stand in no segment yet.
+    /// The term vectors of the texts that are in no segment yet.
     pub recent: BTreeMap<ContentNo, Bag>,
-    /// How many numbers of older texts are still to be looked at.
+    /// How many numbers of older texts have not been indexed yet.
     pub missing: i64,
 }
 
-/// Counts and lengths are kept in few bits; what is not must count the same.
+/// Segments store counts and lengths in few bits; texts outside of segments must score the same.
 const TIMES_MAX: u8 = 8;
 const LENGTH_MAX: u32 = u16::MAX as u32;
 
-/// Where the words of a query stand: each word's texts in each segment, looked up once.
+/// The postings of a query's words in each segment, looked up once.
 #[derive(Debug)]
 pub struct Matches<'a> {
     pub query: &'a Query,
@@ -121,7 +121,7 @@ impl<'a> Matches<'a> {
         Matches { query, segments, recent: &index.recent }
     }
 
-    /// How often a text has a word, by the word's place in the query.
+    /// Returns how often a text has a word, by the word's index in the query.
     pub fn count(&self, content: ContentNo, word: usize) -> Option<Count> {
         if let Some(bag) = self.recent.get(&content) {
             let limited = |it: Count| Count { times: it.times.min(TIMES_MAX), ..it };
@@ -131,7 +131,7 @@ impl<'a> Matches<'a> {
         posting_of(segment.words.get(word)?, offset_of(content))
     }
 
-    /// How many terms a text has.
+    /// Returns the number of terms of a text.
     pub fn length(&self, content: ContentNo) -> Option<u32> {
         if let Some(bag) = self.recent.get(&content) {
             return Some(bag.length().min(LENGTH_MAX)).filter(|length| *length > 0);
@@ -140,7 +140,7 @@ impl<'a> Matches<'a> {
         length_in(segment.header, usize::from(offset_of(content)))
     }
 
-    /// How many texts have each word.
+    /// Returns the number of texts with each word.
     fn uses(&self) -> Vec<usize> {
         let uses = |(at, word): (usize, &Word)| {
             let kept: usize = self.segments.values().map(|it| it.words[at].len()).sum();
@@ -149,7 +149,7 @@ impl<'a> Matches<'a> {
         self.query.words.iter().enumerate().map(uses).collect()
     }
 
-    /// How many texts there are, and their terms in all.
+    /// Returns the number of texts, and the total number of their terms.
     fn size(&self) -> (usize, f64) {
         let mut size = (0, 0.0);
         let mut add = |length: u32| {
@@ -169,13 +169,13 @@ fn offset_of(content: ContentNo) -> u16 {
     content.0.rem_euclid(SPAN) as u16
 }
 
-/// The texts that fit a query best, and what its words weigh here.
+/// The best matches of a query, with the weights of its words.
 #[derive(Clone, Debug, Default)]
 pub struct Shortlist {
-    /// How much each word of the query tells: the rarer, the more.
+    /// The weight of each word of the query: the rarer, the higher.
     pub weights: Vec<f64>,
-    /// How much each term of a text slows down what a word adds: the less, the longer texts are.
-    slowing_per_term: f64,
+    /// The length normalisation of BM25 per term of a text.
+    length_norm_per_term: f64,
     /// The best first.
     pub texts: Vec<(ContentNo, f64)>,
 }
@@ -187,12 +187,12 @@ impl Shortlist {
         let weight = |(word, uses): (&Word, &usize)| {
             let (all, some) = (count as f64, *uses as f64);
             let rarity = (1.0 + (all - some + 0.5).max(0.0) / (some + 0.5)).ln().powf(RARITY);
-            rarity * if word.only_holds() { HOLDING } else { 1.0 }
+            rarity * if word.is_stop_word() { STOP_WORD_FACTOR } else { 1.0 }
         };
         let weights = matches.query.words.iter().zip(&uses).map(weight).collect();
         let average = (length / count.max(1) as f64).max(1.0);
-        let slowing_per_term = K1 * B / average;
-        let mut list = Shortlist { weights, slowing_per_term, texts: Vec::new() };
+        let length_norm_per_term = K1 * B / average;
+        let mut list = Shortlist { weights, length_norm_per_term, texts: Vec::new() };
         list.find(matches, &finding(&uses));
         let best =
             |a: &(ContentNo, f64), b: &(ContentNo, f64)| b.1.total_cmp(&a.1).then(b.0.cmp(&a.0));
@@ -204,25 +204,25 @@ impl Shortlist {
         list
     }
 
-    /// What a text scores by one word, given how often it has it and how long it is.
+    /// Returns the score of a text for one word, given the word's count and the text's length.
     pub fn score(&self, word: usize, times: f64, length: f64) -> f64 {
         let weight = self.weights.get(word).copied().unwrap_or(0.0);
-        saturated(weight, times, self.slowing(length))
+        saturated(weight, times, self.length_norm(length))
     }
 
-    /// How much a text's length slows down what each time adds.
-    fn slowing(&self, length: f64) -> f64 {
-        K1 * (1.0 - B) + length * self.slowing_per_term
+    /// Returns the length normalisation of a text.
+    fn length_norm(&self, length: f64) -> f64 {
+        K1 * (1.0 - B) + length * self.length_norm_per_term
     }
 
     fn find(&mut self, matches: &Matches<'_>, order: &[(usize, bool)]) {
         let mut scores = vec![0.0; SPAN as usize];
-        let mut slowing = vec![0.0; SPAN as usize];
+        let mut length_norm = vec![0.0; SPAN as usize];
         for (segment, Segment { header, words }) in &matches.segments {
             scores.fill(0.0);
-            slowing.fill(self.slowing(0.0));
-            for (slowing, length) in slowing.iter_mut().zip(lengths_in(header)) {
-                *slowing = self.slowing(f64::from(length));
+            length_norm.fill(self.length_norm(0.0));
+            for (length_norm, length) in length_norm.iter_mut().zip(lengths_in(header)) {
+                *length_norm = self.length_norm(f64::from(length));
             }
             for (word, finds) in order {
                 let weight = self.weights[*word];
@@ -230,7 +230,7 @@ impl Shortlist {
                     let offset = usize::from(offset);
                     if *finds || scores[offset] > 0.0 {
                         scores[offset] +=
-                            saturated(weight, f64::from(count.times), slowing[offset]);
+                            saturated(weight, f64::from(count.times), length_norm[offset]);
                     }
                 }
             }
@@ -256,12 +256,12 @@ impl Shortlist {
     }
 }
 
-/// What a word adds, each time less.
-fn saturated(weight: f64, times: f64, slowing: f64) -> f64 {
-    weight * times * (K1 + 1.0) / (times + slowing)
+/// Returns the saturated term frequency: each repetition adds less.
+fn saturated(weight: f64, times: f64, length_norm: f64) -> f64 {
+    weight * times * (K1 + 1.0) / (times + length_norm)
 }
 
-/// The words in the order of their rarity, and whether each finds texts or only adds.
+/// Returns the words from rare to frequent, and whether each selects texts or only adds to scores.
 fn finding(uses: &[usize]) -> Vec<(usize, bool)> {
     let mut order: Vec<usize> = (0..uses.len()).collect();
     order.sort_by_key(|word| (uses[*word], *word));
@@ -276,7 +276,7 @@ fn finding(uses: &[usize]) -> Vec<(usize, bool)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FINDING_MAX, HOLDING_WORDS, Index, Matches, Query, Shortlist, finding};
+    use super::{FINDING_MAX, Index, Matches, Query, STOP_WORDS, Shortlist, finding};
     use crate::ContentNo;
     use crate::search::{Bag, SPAN, segment_of, segment_rows};
 
@@ -337,9 +337,9 @@ mod tests {
             would you your should could";
         let query = Query::of(said);
         let texts: Vec<_> = query.words.iter().map(|word| word.text.as_str()).collect();
-        let missing = |it: &&&str| !HOLDING_WORDS.contains(*it);
+        let missing = |it: &&&str| !STOP_WORDS.contains(*it);
         assert_eq!(texts.iter().filter(missing).collect::<Vec<_>>(), Vec::<&&str>::new());
-        assert_eq!(texts.len(), HOLDING_WORDS.len(), "each is a stem of one of these");
+        assert_eq!(texts.len(), STOP_WORDS.len(), "each is a stem of one of these");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Search: what a text is found by, how that is kept, and in which order finds are shown. All of it
-//! is pure, so that every store finds the same.
+//! Search: term vectors, the inverted index, scoring, ranking and snippets. All functions are pure,
+//! so every store finds the same.
 
 mod find;
 mod postings;

@@ -1,6 +1,6 @@
-//! How terms are kept. A text's own terms are its bag. Once a run of texts is complete, the bags of
-//! the run are turned round, term by term, into the rows of a segment: each holds the texts of the
-//! terms that share their first bits. Both are bytes that every store keeps alike.
+//! The stored form of the index. Each text has a term vector ([`Bag`]). Once a run of texts is
+//! complete, its term vectors are inverted into the rows of a segment: each row holds the postings
+//! of the terms that share their first bits. All stores keep the same bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,30 +8,31 @@ use ambit_text::terms::{TAIL, Term, terms_of};
 
 use crate::ContentNo;
 
-/// How many numbers of texts a segment spans.
+/// The number of texts that a segment spans.
 pub const SPAN: i64 = 1 << 12;
 
-/// How many rows of terms a segment has.
+/// The number of rows of terms in a segment.
 pub const PARTS: i64 = 1 << 8;
 
-/// The row of a segment that holds how long its texts are.
+/// The row of a segment that holds the lengths of its texts.
 pub const HEADER: i64 = -1;
 
-/// The segment that a text belongs to.
+/// Returns the segment that a text belongs to.
 pub fn segment_of(content: ContentNo) -> i64 {
     content.0.div_euclid(SPAN)
 }
 
-/// The least number of a text in a segment.
+/// Returns the least number of a text in a segment.
 pub fn first_of(segment: i64) -> ContentNo {
     ContentNo(segment.saturating_mul(SPAN))
 }
 
-/// A text's terms with their counts, in order; and whether each is among the last.
+/// The term vector of a text: its terms in order, with their counts and whether each is near the
+/// text's end.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bag(Vec<u8>);
 
-/// Bytes before the terms of a bag: how many terms the text has, repeated ones too.
+/// Bytes before the terms: the number of terms of the text, including repeated ones.
 const LENGTH: usize = 4;
 const ENTRY: usize = 5;
 const LAST: u8 = 0x80;
@@ -77,7 +78,7 @@ impl Bag {
         self.entries().iter().map(read_entry)
     }
 
-    /// The rows of a segment that its terms stand in.
+    /// Returns the rows of a segment that hold its terms.
     pub fn parts(&self) -> impl Iterator<Item = i64> + '_ {
         self.terms().map(|(term, _)| i64::from(term.0 >> 24))
     }
@@ -95,7 +96,7 @@ fn read_entry(entry: &[u8; ENTRY]) -> (Term, Count) {
     (term, Count { times: count & !LAST, last: count & LAST != 0 })
 }
 
-/// How often a text has a term, and whether among its last.
+/// How often a text has a term, and whether the term is near the text's end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Count {
     pub times: u8,
@@ -105,7 +106,7 @@ pub struct Count {
 /// The rows of a segment by their part; `HEADER` is one of them.
 pub type PartRows = BTreeMap<i64, Vec<u8>>;
 
-/// Turns the bags of a segment's texts round.
+/// Inverts the term vectors of a segment's texts.
 pub fn segment_rows(bags: &[(ContentNo, Bag)]) -> PartRows {
     let mut all: Vec<(u32, u16)> = Vec::new();
     let mut header = vec![0; SPAN as usize * 2];
@@ -156,7 +157,7 @@ fn write_part(
     bytes
 }
 
-/// A part's terms, each with its postings. Bytes that are no part have none.
+/// Returns the terms of a part, each with its postings. Invalid bytes have none.
 fn read_part(bytes: &[u8]) -> Vec<(u32, Postings<'_>)> {
     let Some((count, rest)) = bytes.split_first_chunk() else {
         return Vec::new();
@@ -178,8 +179,8 @@ fn read_part(bytes: &[u8]) -> Vec<(u32, Postings<'_>)> {
     terms
 }
 
-/// The texts of one term in a part's row: none where the bytes are no part. It is asked for every
-/// segment at each search, so it makes nothing.
+/// Returns the postings of one term in a part's row; none if the bytes are invalid. Each search
+/// calls it for every segment, so it does not allocate.
 pub(super) fn postings_of(bytes: &[u8], term: Term) -> Postings<'_> {
     fn found(bytes: &[u8], term: Term) -> Option<Postings<'_>> {
         let (count, rest) = bytes.split_first_chunk()?;
@@ -199,25 +200,25 @@ pub(super) fn postings_of(bytes: &[u8], term: Term) -> Postings<'_> {
     found(bytes, term).unwrap_or_default()
 }
 
-/// How often one text of a segment has a term.
+/// Returns how often one text of a segment has a term.
 pub(super) fn posting_of(postings: Postings<'_>, offset: u16) -> Option<Count> {
     let at = postings.binary_search_by_key(&offset, |posting| read_posting(posting).0).ok()?;
     Some(read_posting(&postings[at]).1)
 }
 
-/// How long the texts of a segment are, in order; 0 where there is none.
+/// Returns the lengths of the texts of a segment, in order; 0 if there is no such text.
 pub(super) fn lengths_in(header: &[u8]) -> impl Iterator<Item = u32> + '_ {
     header.as_chunks().0.iter().map(|bytes| u32::from(u16::from_be_bytes(*bytes)))
 }
 
-/// How long a text of a segment is; none where there is no such text.
+/// Returns the length of a text of a segment, if there is such a text.
 pub(super) fn length_in(header: &[u8], offset: usize) -> Option<u32> {
     let bytes = header.get(offset * 2..offset * 2 + 2)?;
     Some(u32::from(u16::from_be_bytes([bytes[0], bytes[1]]))).filter(|length| *length > 0)
 }
 
-/// A row of a segment without some of its texts, in as many bytes as before: a row that keeps its
-/// size moves nothing of its neighbours.
+/// Removes some texts from a row of a segment. The row keeps its size, so its neighbours in the
+/// store do not move.
 pub fn without(part: i64, bytes: &[u8], gone: &BTreeSet<ContentNo>) -> Vec<u8> {
     let gone: BTreeSet<u16> = gone.iter().map(|it| it.0.rem_euclid(SPAN) as u16).collect();
     let mut kept = if part == HEADER {

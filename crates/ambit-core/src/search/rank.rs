@@ -1,6 +1,6 @@
-//! The order in which finds are shown, and why: how well a text fits together with the end of what
-//! came before it, how recent and how near it is, how often it was visited, and how often it stood
-//! in mind together with what is in mind now.
+//! Ranks search results and gives the reasons. The score of a text depends on its words and those
+//! of its neighbours, its age, the distance of its scope, its visits, and how often it shared a
+//! frame with the items that are in the reader's frame now.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use ambit_text::terms::TAIL;
 use super::find::{Matches, Shortlist};
 use crate::{ContentNo, ItemNo, ItemRow, Millis, ScopeNo};
 
-/// What is looked up: what bears a text, what has it for the rest of a message, or one item.
+/// A lookup: the items with a text, the turns with a text as their shape, or one item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sought {
     Text(ContentNo),
@@ -17,14 +17,14 @@ pub enum Sought {
     Item(ItemNo),
 }
 
-/// Where a text stands: an item that bears it, in one of its places.
+/// An item with a text, in one of its places.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bearer {
     pub item: ItemRow,
     pub scope: ScopeNo,
-    /// The event that took it out of sight.
+    /// The event that hid the item.
     pub hidden: Option<i64>,
-    /// The blocks of messages before and after it there.
+    /// The message blocks before and after it in that scope.
     pub before: Option<Neighbour>,
     pub after: Option<Neighbour>,
     pub visits: i64,
@@ -36,38 +36,38 @@ pub struct Neighbour {
     pub content: ContentNo,
 }
 
-/// How much the end of the text before counts, and the text after, against the text itself.
+/// The weights of the end of the previous text, and of the next text, relative to the text itself.
 const BEFORE: f64 = 0.5;
 const AFTER: f64 = 0.25;
 
-/// By how much the rest may raise a score, each.
+/// The largest factors by which age, distance, visits and shared frames raise a score.
 const RECENT: f64 = 0.1;
 const NEAR: f64 = 0.1;
 const VISITED: f64 = 0.05;
 const TOGETHER: f64 = 0.15;
 
-/// After how long a text is half as recent, and how many visits are many.
+/// The half-life of a text's recency, and the number of visits that count as many.
 const HALF_MS: f64 = 14.0 * 24.0 * 3_600_000.0;
 const MANY_VISITS: f64 = 8.0;
 
-/// A find to be ranked.
+/// A search result to be ranked.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     pub bearer: Bearer,
-    /// The text that was found, where it is not the item's own but the rest of its message.
+    /// The text that was found, if it is the shape of the message and not the item's own text.
     pub rest: Option<ContentNo>,
-    /// How many steps its scope is away in the tree of scopes, where the reader stands somewhere.
+    /// The distance of its scope in the tree of scopes, if the reader has a scope.
     pub steps: Option<i64>,
-    /// How often it stood in mind together with what the reader has in mind, against what did so
-    /// most often: from 0 to 1.
+    /// How often it shared a frame with the items in the reader's frame, relative to the item that
+    /// did so most often: from 0 to 1.
     pub together: f64,
 }
 
-/// Why a find stands where it does: a part of its score.
+/// A part of a result's score, with its reason.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reason {
     pub why: &'static str,
-    /// The words of the query that it is about.
+    /// The words of the query that contribute to it.
     pub words: Vec<String>,
     pub score: f64,
 }
@@ -80,8 +80,8 @@ pub struct Hit {
     pub reasons: Vec<Reason>,
 }
 
-/// What a text scores by its own words, by those at the end of the text before it, and by those of
-/// the text after it. The last only add: nothing is found by them alone.
+/// The scores of a text by its own words, by those at the end of the previous text, and by those of
+/// the next text. The next text only adds to a score: it finds nothing by itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Weighed {
     pub own: f64,
@@ -141,7 +141,7 @@ impl Weighed {
     }
 }
 
-/// Puts candidates in order, the best first; each item once.
+/// Sorts candidates, the best first. Each item appears once.
 pub fn rank(
     list: &Shortlist,
     matches: &Matches<'_>,
@@ -154,8 +154,8 @@ pub fn rank(
         if hit.score <= 0.0 {
             continue;
         }
-        // An item that was carried has several places: the one in sight stands for it. What is
-        // found in two ways stands for the better.
+        // An item that was carried has several places: the open one is used. An item that was found
+        // in two ways keeps the better score.
         let worth = |hit: &Hit| (hit.bearer.hidden.is_none(), hit.score);
         match hits.get(&hit.bearer.item.item) {
             Some(there) if worth(there) >= worth(&hit) => {}
@@ -171,7 +171,7 @@ pub fn rank(
 
 fn hit(list: &Shortlist, matches: &Matches<'_>, now: Millis, candidate: Candidate) -> Hit {
     let Candidate { bearer, rest, steps, together } = candidate;
-    // A note stands for itself.
+    // Only the blocks of messages have neighbours.
     let beside = |it: Option<Neighbour>| {
         let it = it.filter(|_| bearer.item.kind.in_window() && rest.is_none());
         it.map(|it| it.content)
@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(why(&hits[1]), ["before", "recent"]);
     }
 
-    /// What stood in mind together with what is in mind now comes before its equals.
+    /// An item that shared a frame with the reader's items comes before its equals.
     #[test]
     fn what_stood_in_mind_together_comes_first() {
         let texts = ["same words", "same words"];

@@ -1,4 +1,4 @@
-//! The piece of a text that is shown with a find: where most of the query's words stand.
+//! Snippets: the part of a text with most of the query's words, shown with a search result.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -7,20 +7,20 @@ use ambit_text::terms::{Term, runs, words};
 
 use super::find::Query;
 
-/// How much of a text is looked at, in bytes: a snippet is wanted for each find at once.
+/// The number of bytes of a text that are searched, because every result needs a snippet at once.
 const LOOK_MAX: usize = 32 << 10;
 
-/// How much is shown before the first word that was found, in characters.
+/// The number of characters shown before the first word that was found.
 const LEAD: usize = 24;
 
-/// A piece of a text in one line, and which bytes of it are words of the query.
+/// A part of a text in one line, and the ranges of bytes in it that are words of the query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snippet {
     pub text: String,
     pub marks: Vec<Range<usize>>,
 }
 
-/// So many characters of a text.
+/// Returns a snippet of a text with about `chars` characters.
 pub fn snippet(text: &str, query: &Query, chars: usize) -> Snippet {
     let look = &text[..text.floor_char_boundary(LOOK_MAX)];
     let found = found(look, query);
@@ -46,7 +46,7 @@ pub fn snippet(text: &str, query: &Query, chars: usize) -> Snippet {
         if marks.peek().is_some_and(|it| it.place.start == at) {
             from = Some(out.text.len());
         }
-        // One line, and no run of spaces.
+        // The snippet is one line without runs of spaces.
         let space = c.is_whitespace() || c == '\0';
         if !(space && (out.text.is_empty() || out.text.ends_with([' ', '…']))) {
             out.text.push(if space { ' ' } else { c });
@@ -63,7 +63,7 @@ struct Found {
     words: BTreeSet<usize>,
 }
 
-/// Where words of the query stand.
+/// Returns the positions of the query's words.
 fn found(text: &str, query: &Query) -> Vec<Found> {
     let mut all = Vec::new();
     for (start, run) in runs(text) {
@@ -79,13 +79,13 @@ fn found(text: &str, query: &Query) -> Vec<Found> {
     all
 }
 
-/// What a word counts beside one that only holds a sentence together.
+/// The weight of a word relative to a stop word.
 const WORD: usize = 8;
 
-/// Where a piece begins that holds as many words of the query as any.
+/// Returns the start of a snippet with the most words of the query.
 fn best(text: &str, query: &Query, found: &[Found], chars: usize) -> usize {
-    let worth = |word: &usize| if query.words[*word].only_holds() { 1 } else { WORD };
-    // Some of it goes to what stands before the first.
+    let worth = |word: &usize| if query.words[*word].is_stop_word() { 1 } else { WORD };
+    // Some of the characters are used before the first word.
     let room = chars.saturating_sub(LEAD);
     let mut best = (0, 0);
     for (at, first) in found.iter().enumerate() {
@@ -98,7 +98,7 @@ fn best(text: &str, query: &Query, found: &[Found], chars: usize) -> usize {
     }
     let before = text[..best.1].char_indices().rev().take(LEAD);
     let start = before.last().map_or(0, |(at, _)| at);
-    // From the beginning of a word, where one is near.
+    // Starts at the beginning of a word if one is near.
     match text[start..best.1].find(char::is_whitespace) {
         Some(space) if start > 0 => start + space + 1,
         _ => start,

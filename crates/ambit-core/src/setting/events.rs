@@ -1,4 +1,4 @@
-//! What can happen to a setting.
+//! Events about settings.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use super::{Change, SettingRow};
 use crate::log::Fact;
 use crate::{Changes, Event, ScopeNo, VaultState, scope, vault};
 
-/// A setting of the vault, or of a scope. No value: back to the default.
+/// A setting of the vault or of a scope was changed. Without a value, it is reset to the default.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SettingSet {
@@ -15,7 +15,7 @@ pub struct SettingSet {
     pub name: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// Whether it alters compositions.
+    /// Whether the setting affects compositions, so that the event is a boundary.
     pub boundary: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Settings: values of a vault or a scope that decide results, changed by events.
+//! Settings: values of a vault or a scope that affect results. Events change them.
 
 mod events;
 mod requests;
@@ -43,7 +43,7 @@ impl State {
         }
     }
 
-    /// The State has the settings of the vault and of the scopes at hand.
+    /// Whether the State holds the settings of a scope: it does for the vault and the scopes read.
     fn has_settings_of(&self, scope: ScopeNo) -> bool {
         scope == ScopeNo::VAULT || self.scopes.contains_key(&scope)
     }

@@ -6,7 +6,7 @@ use crate::command::{Decided, Verb};
 use crate::decide::Draft;
 use crate::{Context, Needs};
 
-/// Changes a setting of the vault, or of the pinned scope. No value: back to the default.
+/// Changes a setting of the vault or of the pinned scope. Without a value, resets it.
 #[derive(Clone, Debug)]
 pub struct ChangeSetting {
     pub name: String,

@@ -1,4 +1,4 @@
-//! `settings NAME VALUE`: a setting of the vault, or of the scope that `--scope` names.
+//! `settings NAME VALUE`: decides a change of a setting of the vault or of the pinned scope.
 
 use crate::decide::{Act, Draft, Stop};
 use crate::{Answer, ScopeNo, SetAnswer, Setting, SettingRefusal, SettingSet, What};
@@ -32,14 +32,15 @@ impl Draft<'_> {
         }))
     }
 
-    /// What stays as it is is no event: it would cost every reader its epoch.
+    /// Writes the change. It is skipped if the value stays the same, because the event may begin a
+    /// new epoch for every reader.
     fn change_setting(
         &mut self,
         setting: &Setting,
         scope: Option<ScopeNo>,
         value: Option<String>,
     ) -> Result<(), Stop> {
-        let here = scope.map(|scope| self.here(scope, Act::Other)).into_iter().collect();
+        let here = scope.map(|scope| self.presence_change(scope, Act::Other)).into_iter().collect();
         let (name, boundary) = (setting.name.to_string(), setting.decides_reads);
         self.emit(What::Set(SettingSet { scope, name, value, boundary }), here)
     }

@@ -1,8 +1,8 @@
-//! Settings: every number and switch that decides a result, with its name, default and range.
+//! The table of settings: every number and switch that affects a result, with name, default, range.
 //!
-//! They belong to a vault or to a scope and are changed by events, so that the same log gives the
-//! same result anywhere. A value is an integer (switches are 0 and 1, choices count from 0), or a
-//! list of prefixes, which is a text.
+//! Settings belong to a vault or a scope. Events change them, so the same log gives the same result
+//! anywhere. A value is an integer (switches are 0 and 1, choices count from 0) or a text: a list
+//! of prefixes or types.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use ambit_text::redact::check_prefixes;
 
 use crate::{NameRefusal, Redaction, Refusal, ScopeNo, SettingRefusal, check_label};
 
-/// What values a setting takes.
+/// The values that a setting accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value {
     Number {
@@ -20,7 +20,7 @@ pub enum Value {
     },
     Switch,
     Choice(&'static [&'static str]),
-    /// Beginnings of texts, separated by commas.
+    /// Prefixes of secrets, separated by commas.
     Prefixes,
     /// Types of objects, separated by commas.
     Types,
@@ -38,12 +38,12 @@ pub enum Held {
 pub struct Setting {
     pub key: Key,
     pub name: &'static str,
-    /// Of prefixes there are none by default.
+    /// The default. Lists are empty by default.
     number: i64,
     pub value: Value,
-    /// Changing it changes what is composed, so it begins a new epoch.
+    /// Whether the setting affects compositions, so that a change begins a new epoch.
     pub decides_reads: bool,
-    /// May be set for one scope.
+    /// Whether the setting can be set for one scope.
     pub per_scope: bool,
     pub help: &'static str,
 }
@@ -51,7 +51,7 @@ pub struct Setting {
 macro_rules! settings {
     ($($key:ident $name:literal = $default:literal, $value:expr, $reads:literal, $scope:literal,
        $help:literal;)+) => {
-        /// A setting, by its place in the table.
+        /// A setting, by its index in the table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Key { $($key),+ }
 
@@ -78,11 +78,11 @@ settings! {
     Layout "layout" = 0, Value::Choice(&["stable", "layered"]), true, true,
         "stable keeps the prompt cache; layered renders the three layers at every call";
     NotesShown "notes_shown" = 5, number(1, 1_000), true, true,
-        "how many of the latest notes stand before the messages";
+        "number of latest notes shown before the messages";
     NotesTokensMax "notes_tokens_max" = 2_000, number(1, 1_000_000), true, true,
         "tokens the layer of notes may have (never over an eighth of the budget)";
     InsightsShown "insights_shown" = 10, number(1, 1_000), true, true,
-        "how many of the latest insights stand before the notes";
+        "number of latest insights shown before the notes";
     InsightsTokensMax "insights_tokens_max" = 1_000, number(1, 1_000_000), true, true,
         "tokens the layer of insights may have (never over a sixteenth of the budget)";
     PinnedTokensMax "pinned_tokens_max" = 8_000, number(0, 1_000_000), true, true,
@@ -90,7 +90,7 @@ settings! {
     InheritedTokensMax "inherited_tokens_max" = 50_000, number(1, 10_000_000), true, true,
         "tokens a subagent is shown of inherited messages (never over a quarter of the budget)";
     ReleasePercent "release_percent" = 50, number(1, 99), true, true,
-        "how full the window is after it moved, in percent (50 at most counts)";
+        "how full the window is after it moved, in percent (values below 50 count as 50)";
     Dangling "dangling" = 0, Value::Choice(&["withhold", "keep", "close"]), true, true,
         "a pending tool-call chain at the end: withheld, kept, or closed by a synthetic reply";
     IdleSeconds "idle_seconds" = 300, number(1, 31_536_000), true, true,
@@ -102,23 +102,23 @@ settings! {
     ClearOnGoto "clear_on_goto" = 0, Value::Switch, false, true,
         "hide the origin's messages when it is left by goto";
     FrameSize "frame_size" = 7, number(1, 1_000), false, true,
-        "how many things a frame holds in mind";
+        "number of items in a frame";
     ViewIdleSeconds "view_idle_seconds" = 300, number(1, 31_536_000), false, false,
         "inactivity that ends a view";
     FrameShown "frame_shown" = 0, Value::Switch, true, true,
-        "name in compositions what stood in the scope's frame when the epoch began";
+        "name in compositions the items in the scope's frame when the epoch began";
     TypesPrimitive "types_primitive" = 0, Value::Types, false, false,
-        "types of objects, beside schema and config, that never come to mind";
+        "types of objects, besides schema, config and metadata, that never enter a frame";
     TypesSubstantive "types_substantive" = 0, Value::Types, false, false,
-        "types of objects that come to mind though they would not by default";
+        "types of objects that enter frames although they do not by default";
     RelatedVisitsMax "related_visits_max" = 1_000, number(1, 100_000), false, false,
-        "visits of a thing that are looked at for what stood in mind beside it";
+        "visits of an item that are examined to find related items";
     ForkDepthMax "fork_depth_max" = 8, number(0, 64), false, false,
         "how deep subagents may fork";
     FossilDays "fossil_days" = 90, number(1, 36_500), false, false,
         "days after which an ended view is kept as a summary";
     FossilContextMin "fossil_context_min" = 0, number(0, 1_000), false, false,
-        "views with a change that had this many things in mind stay whole (0: none do)";
+        "views with a change whose capture has this many items stay whole (0: no view does)";
     ObjectBytesMax "object_bytes_max" = 16_777_216, number(1, 1_073_741_824), false, false,
         "bytes of one version of an object";
     ObjectCharsMax "object_chars_max" = 500, number(1, 4_096), false, false,
@@ -136,18 +136,18 @@ settings! {
     NoteBytesMax "note_bytes_max" = 65_536, number(1, 16_777_216), false, false,
         "bytes of one note";
     ReadTokensMax "read_tokens_max" = 2_000, number(1, 1_000_000), false, false,
-        "tokens that one read gives back";
+        "tokens that one read returns";
     NameCharsMax "name_chars_max" = 100, number(1, 1_000), false, false,
         "characters of a name";
     ScopesMax "scopes_max" = 100_000, number(1, 100_000_000), false, false,
         "scopes in a vault";
     Redact "redact" = 1, Value::Switch, false, false,
-        "take secrets of known shapes out of texts before they are stored";
+        "remove secrets of known formats from texts before they are stored";
     RedactAlso "redact_also" = 0, Value::Prefixes, false, false,
-        "how secrets of your own begin; eight or more letters, digits, _ or - follow";
+        "prefixes of your own secrets, followed by eight or more letters, digits, _ or -";
 }
 
-/// The types of objects that are known, and whether one comes to mind when it is visited.
+/// The known types of objects, and whether each is substantive: whether a visit enters the frame.
 pub const TYPES: &[(&str, bool)] = &[
     ("artifact", true),
     ("note", true),
@@ -163,7 +163,7 @@ fn check_types(text: &str) -> Result<(), NameRefusal> {
     text.split(',').try_for_each(|kind| check_label("type", kind, 100))
 }
 
-/// How people write that there are no prefixes.
+/// The word for an empty list.
 const NONE: &str = "none";
 
 impl Setting {
@@ -179,7 +179,7 @@ impl Setting {
         }
     }
 
-    /// The value that a text stands for.
+    /// Parses a value.
     pub fn parse(&self, text: &str) -> Result<Held, Refusal> {
         let number = match self.value {
             Value::Number { min, max } => {
@@ -209,7 +209,7 @@ impl Setting {
         })
     }
 
-    /// The text of a value.
+    /// Formats a value, such that `parse` accepts it.
     pub fn show(&self, held: &Held) -> String {
         let value = match held {
             Held::Number(value) => *value,
@@ -225,7 +225,7 @@ impl Setting {
         }
     }
 
-    /// In words, what values it takes.
+    /// Describes the accepted values.
     pub fn takes(&self) -> String {
         match self.value {
             Value::Number { min, max } => format!("a whole number from {min} to {max}"),
@@ -237,18 +237,18 @@ impl Setting {
     }
 }
 
-/// What was set, for the vault (scope 0) and for the scopes at hand.
+/// The values that were set for the vault (scope 0) and for the scopes that were read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings(pub BTreeMap<(ScopeNo, Key), Held>);
 
 impl Settings {
-    /// The value in force in a scope.
+    /// Returns the value in force in a scope.
     pub fn held(&self, scope: ScopeNo, key: Key) -> Held {
         let own = self.0.get(&(scope, key)).or_else(|| self.0.get(&(ScopeNo::VAULT, key)));
         own.cloned().unwrap_or_else(|| SETTINGS[key as usize].default())
     }
 
-    /// The number in force in a scope.
+    /// Returns the number in force in a scope.
     pub fn get(&self, scope: ScopeNo, key: Key) -> i64 {
         match self.held(scope, key) {
             Held::Number(number) => number,
@@ -260,7 +260,7 @@ impl Settings {
         self.get(scope, key) != 0
     }
 
-    /// Whether an object of a type comes to mind when it is visited. What nobody listed does.
+    /// Whether objects of a type enter the frame when they are visited. Unlisted types do.
     pub fn is_substantive(&self, kind: &str) -> bool {
         let lists = |key: Key| match self.held(ScopeNo::VAULT, key) {
             Held::Text(text) => text.split(',').any(|listed| listed == kind),
@@ -271,7 +271,7 @@ impl Settings {
             || (!lists(Key::TypesPrimitive) && listed.is_none_or(|(_, substantive)| *substantive))
     }
 
-    /// The types that are named somewhere: in the table, or by a setting.
+    /// Returns the types that are named in the table or by a setting.
     pub fn types(&self) -> Vec<String> {
         let mut types: Vec<String> = TYPES.iter().map(|(name, _)| name.to_string()).collect();
         for key in [Key::TypesSubstantive, Key::TypesPrimitive] {
@@ -282,7 +282,7 @@ impl Settings {
         types
     }
 
-    /// What the vault keeps out of its texts.
+    /// Returns the vault's redaction settings.
     pub fn redaction(&self) -> Redaction {
         let also = match self.held(ScopeNo::VAULT, Key::RedactAlso) {
             Held::Text(text) => text,
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_values_say_what_is_taken() {
+    fn an_invalid_value_is_refused_with_the_accepted_values() {
         let error = Setting::find("layout").unwrap().parse("wide").unwrap_err();
         assert_eq!(
             error.to_string(),

@@ -16,19 +16,19 @@ pub struct VaultState {
     pub next: i64,
     pub main: ScopeNo,
     pub scopes: i64,
-    /// The last event that altered what is composed anywhere in the vault.
+    /// The last event that was a boundary for every scope.
     pub boundary: i64,
 }
 
-/// An operation on the vault's row. Every handler follows the event itself for that row, once per
-/// event: see [`VaultState::follow`].
+/// An operation on the vault's row. Handlers ignore it and update the row once per event instead:
+/// see [`VaultState::follow`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Compositions of every scope have altered.
+    /// A boundary for every scope.
     Boundary { seq: i64 },
 }
 
-/// A vault with its scope main.
+/// A vault was created, with its scope `main`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct VaultCreated {

@@ -12,14 +12,14 @@ pub enum Change {
         view: ViewNo,
         seq: i64,
     },
-    /// The actor's row follows its view.
+    /// Updates the actor's row with its current view.
     Current(CurrentView),
-    /// The actor has no open view; this was its last.
+    /// The actor's view has ended, and is its last one.
     Last {
         actor: ActorNo,
         view: ViewNo,
     },
-    /// Only a summary is kept of what the view's events did.
+    /// Replaces the view's list of actions by a summary.
     Summarised {
         view: ViewNo,
         ended_seq: i64,
@@ -27,12 +27,12 @@ pub enum Change {
     },
 }
 
-/// What an event does to its actor's open view.
+/// The change that an event makes to its actor's open view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CurrentView {
     pub actor: ActorNo,
     pub view: ViewNo,
-    /// Set where the event opens the view: its pin.
+    /// The pin of the view, if the event opens it.
     pub opened: Option<Option<ScopeNo>>,
     pub open: bool,
     pub capture: Option<ScopeNo>,
@@ -40,7 +40,7 @@ pub struct CurrentView {
 }
 
 impl CurrentView {
-    /// Brings the actor's row up to date.
+    /// Updates the actor's row.
     pub fn follow(&self, actor: &mut ActorRow) {
         if let Some(pin) = self.opened {
             actor.view_pin = pin;
@@ -53,7 +53,7 @@ impl CurrentView {
     }
 }
 
-/// Adds what an event means for the view it is in.
+/// Adds the operations on the view that an event belongs to.
 pub(crate) fn changes(at: &Event, out: &mut Changes) {
     let Event { actor, seq, time, view, .. } = *at;
     let Some(view) = view else {

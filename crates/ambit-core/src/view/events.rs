@@ -1,4 +1,4 @@
-//! What can happen to views.
+//! Events about views.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,16 +6,16 @@ use super::Change;
 use crate::log::Fact;
 use crate::{ActorNo, Changes, Event, ItemNo, ScopeNo, ViewNo, frame};
 
-/// A view opens: its streams do not change afterwards.
+/// A view that an event opens. Its streams do not change afterwards.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ViewOpened {
     pub view: ViewNo,
     pub id: String,
-    /// The actor's view before it.
+    /// The actor's previous view.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub previous: Option<ViewNo>,
-    /// The scope that `--scope` named, if any.
+    /// The pinned scope, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pin: Option<ScopeNo>,
     pub streams: Vec<StreamEntry>,
@@ -30,7 +30,7 @@ pub struct StreamEntry {
     pub prev: Option<ViewNo>,
 }
 
-/// A view that another event than one of its own ends.
+/// A view that is ended by an event of another view.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ViewEnded {
@@ -45,20 +45,20 @@ pub(crate) fn end_views(at: &Event, ended: &[ViewEnded], out: &mut Changes) {
     }
 }
 
-/// What is kept of an old view's list of actions.
+/// The summary that replaces an old view's list of actions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fossil {
     pub view: ViewNo,
-    /// How many actions of each type.
+    /// The number of actions of each type.
     pub actions: Vec<(String, i64)>,
-    /// What it visited, in the order of the first visits.
+    /// The items that it visited, in the order of the first visits.
     pub visited: Vec<ItemNo>,
-    /// The event it ended with.
+    /// The view's last event.
     pub ended_seq: i64,
 }
 
-/// Housekeeping: idle views end, frames of abandoned subagents go, and old views are summarised.
+/// Housekeeping ended idle views, deleted frames of abandoned subagents, and summarised old views.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tidied {

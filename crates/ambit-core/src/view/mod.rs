@@ -13,5 +13,5 @@ pub(crate) use change::changes;
 pub use change::{Change, CurrentView};
 pub(crate) use events::end_views;
 pub use events::{Fossil, StreamEntry, Tidied, ViewEnded, ViewOpened};
-pub use requests::{Due, TidyAnswer};
+pub use requests::{Tidy, TidyAnswer};
 pub use rows::{StreamRow, ViewRow};

@@ -1,10 +1,10 @@
-//! Views: which one an event belongs to, and when a new one opens.
+//! Assigns each event to a view, and opens a new view when one is needed.
 
 use crate::decide::{Draft, Stop};
 use crate::{Entered, Key, Reach, ScopeNo, StreamEntry, ViewNo, ViewOpened, What};
 
 impl Draft<'_> {
-    /// The event's view, and its opening where the event opens it.
+    /// Returns the event's view, and the opening of the view if the event opens it.
     pub(crate) fn view_for(
         &mut self,
         what: &What,
@@ -20,7 +20,7 @@ impl Draft<'_> {
         Ok((Some(opened.view), Some(opened)))
     }
 
-    /// The open view, unless something ends it before this event.
+    /// Returns the open view, unless it ends before this event.
     fn open_view(&self, what: &What, pin: Option<ScopeNo>) -> Option<ViewNo> {
         let actor = self.state.actor.as_ref().filter(|actor| actor.view_open)?;
         let idle_ms = self.setting(ScopeNo::VAULT, Key::ViewIdleSeconds) * 1000;
@@ -36,7 +36,7 @@ impl Draft<'_> {
     fn open(&mut self, what: &What, pin: Option<ScopeNo>) -> Result<ViewOpened, Stop> {
         let frames = self.frames_in_mind(what, pin);
         let home = self.state.actor.as_ref().map(|actor| actor.home);
-        // None after a break: it is the actor's own stream alone that begins anew.
+        // None after a break, which restarts only the actor's own stream.
         let previous = self.state.actor.as_ref().and_then(|actor| actor.view);
         let mut streams = Vec::with_capacity(frames.len());
         for frame in frames {
@@ -53,7 +53,7 @@ impl Draft<'_> {
         Ok(ViewOpened { view: ViewNo(self.allot()), id, previous, pin, streams })
     }
 
-    /// The actor's own frame, its active scopes' frames, and the pinned one.
+    /// Returns the actor's own frame, those of its active scopes, and the pinned one.
     pub(crate) fn frames_in_mind(&self, what: &What, pin: Option<ScopeNo>) -> Vec<ScopeNo> {
         let mut frames: Vec<_> = self.state.actor.iter().map(|actor| actor.home).collect();
         let entering = match what {

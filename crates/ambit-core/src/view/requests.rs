@@ -6,17 +6,17 @@ use crate::command::{Decided, Verb};
 use crate::decide::Draft;
 use crate::{Context, Fossil, Needs, ScopeNo, ViewEnded};
 
-/// What is due to be tidied.
+/// Does the housekeeping that was found to be due.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Due {
-    /// The vault's head when it was found: later it may have been done.
+pub struct Tidy {
+    /// The vault's head when the work was found. After any later event, it may already be done.
     pub head: i64,
     pub ended: Vec<ViewEnded>,
     pub frames: Vec<ScopeNo>,
     pub fossils: Vec<Fossil>,
 }
 
-impl Verb for Due {
+impl Verb for Tidy {
     fn needs(&self, _context: &Context, _needs: &mut Needs) {}
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {

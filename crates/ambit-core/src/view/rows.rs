@@ -10,11 +10,11 @@ pub struct ViewRow {
     pub started_seq: i64,
     pub started_at: Millis,
     pub previous: Option<ViewNo>,
-    /// Set by the event that ends it; one that ran out of time ends with its last event.
+    /// The event that ended the view. A view that became idle ends with its own last event.
     pub ended_seq: Option<i64>,
     /// For a merge, the subagent's frame whose stream it ends.
     pub merges: Option<ScopeNo>,
-    /// The event that summarised it.
+    /// The event that summarised the view.
     pub fossil_seq: Option<i64>,
 }
 

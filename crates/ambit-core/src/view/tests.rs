@@ -1,4 +1,4 @@
-use super::{Change, Due, Tidied, ViewEnded};
+use super::{Change, Tidied, Tidy, ViewEnded};
 use crate::testing::{World, changes_of, note, open};
 use crate::{ActorNo, Command, Refusal, ScopeNo, ViewNo, What, frame};
 
@@ -25,9 +25,9 @@ fn leaving_a_scope_ends_the_view() {
 }
 
 #[test]
-fn what_was_found_due_is_done_once() {
+fn housekeeping_that_was_overtaken_is_refused() {
     let mut world = World::given(&[note("one")]);
-    let due = Due { head: world.state.vault.head_seq, ..Due::default() };
+    let due = Tidy { head: world.state.vault.head_seq, ..Tidy::default() };
     assert_eq!(world.decide(&Command::Tidy(due.clone())).unwrap(), ["tidied"]);
     assert_eq!(world.decide(&Command::Tidy(due)), Err(Refusal::Overtaken));
 }

@@ -1,15 +1,15 @@
-//! What is due and nobody has to ask for. It was found by a look at the rows: where somebody wrote
-//! since, it is looked for again, so that it is done once, whoever else found it too.
+//! Housekeeping: work that is due without a command from anyone. It is found by reading the rows.
+//! If the vault's head has moved since then, the caller looks again, so the work is done only once.
 
 use crate::decide::{Draft, Stop};
-use crate::{Answer, Due, Refusal, Tidied, TidyAnswer, What};
+use crate::{Answer, Refusal, Tidied, Tidy, TidyAnswer, What};
 
 impl Draft<'_> {
-    pub(crate) fn tidy(&mut self, due: &Due) -> Result<Answer, Stop> {
+    pub(crate) fn tidy(&mut self, due: &Tidy) -> Result<Answer, Stop> {
         if due.head != self.state.vault.head_seq {
             return Err(Refusal::Overtaken.into());
         }
-        let Due { ended, frames, fossils, .. } = due.clone();
+        let Tidy { ended, frames, fossils, .. } = due.clone();
         let answer = TidyAnswer {
             ended: ended.len() as i64,
             frames: frames.len() as i64,

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use ambit_core::compose::Shown;
 use ambit_core::{
-    ActorNo, ActorRow, ContentNo, Event, ItemNo, Kin, Logged, Millis, Needs, ObjectPlace,
-    ObjectRow, ObjectState, PlaceRow, ScopeNo, ScopeRow, StandRow, State, Stored, VersionRow,
-    ViewNo, ViewRow, VisitRow,
+    ActiveScopesRow, ActorNo, ActorRow, ContentNo, Event, ItemNo, Logged, Millis, Needs,
+    ObjectPlace, ObjectRow, ObjectState, PlaceRow, ScopeNo, ScopeRow, State, Stored, SubagentState,
+    VersionRow, ViewNo, ViewRow, VisitRow,
 };
 
 use super::Vault;
@@ -57,9 +57,9 @@ impl Vault {
             let found = ObjectState { row: row.clone(), places, text };
             state.objects.insert(named.clone(), found);
         }
-        if let Some(top) = needs.kin.as_deref().and_then(|name| self.actor(name)) {
-            state.kin = self.kin(top);
-            scopes.extend(state.kin.last().and_then(|kin| kin.actor.forked_from));
+        if let Some(top) = needs.subagent.as_deref().and_then(|name| self.actor(name)) {
+            state.subagents = self.subagents(top);
+            scopes.extend(state.subagents.last().and_then(|it| it.actor.forked_from));
         }
         state.name_taken = needs.name.as_deref().is_some_and(|name| self.actor(name).is_some());
         scopes
@@ -86,7 +86,7 @@ impl Vault {
         open.iter().map(place).collect()
     }
 
-    fn kin(&self, top: &ActorRow) -> Vec<Kin> {
+    fn subagents(&self, top: &ActorRow) -> Vec<SubagentState> {
         let mut ancestors = Vec::new();
         let mut above = top.parent;
         while let Some(row) = above.and_then(|actor| self.rows.actors.get(&actor)) {
@@ -99,12 +99,13 @@ impl Vault {
         };
         let ended_at = top.fate.and_then(|(_, seq)| self.logged(seq)).map(|it| it.event.time);
         let elsewhere = self.elsewhere(top);
-        let mut kin = vec![Kin { actor: top.clone(), parent, ancestors, ended_at, elsewhere }];
+        let mut subagents =
+            vec![SubagentState { actor: top.clone(), parent, ancestors, ended_at, elsewhere }];
         let mut at = 0;
-        while let Some(Kin { actor, ancestors, .. }) = kin.get(at).cloned() {
+        while let Some(SubagentState { actor, ancestors, .. }) = subagents.get(at).cloned() {
             let ancestors = [vec![actor.actor], ancestors].concat();
             let below = self.rows.actors.values().filter(|row| row.parent == Some(actor.actor));
-            kin.extend(below.filter(|row| row.fate.is_none()).map(|child| Kin {
+            subagents.extend(below.filter(|row| row.fate.is_none()).map(|child| SubagentState {
                 actor: child.clone(),
                 parent: actor.clone(),
                 ancestors: ancestors.clone(),
@@ -113,8 +114,8 @@ impl Vault {
             }));
             at += 1;
         }
-        kin.reverse();
-        kin
+        subagents.reverse();
+        subagents
     }
 
     fn elsewhere(&self, row: &ActorRow) -> Vec<ScopeNo> {
@@ -252,7 +253,7 @@ impl History for Vault {
         Ok(Run::Before(before).of(seqs.into_iter(), |seq| *seq, limit))
     }
 
-    fn stand(&mut self, actor: ActorNo, at: i64) -> Result<Option<StandRow>> {
+    fn stand(&mut self, actor: ActorNo, at: i64) -> Result<Option<ActiveScopesRow>> {
         let mut rows = self.rows.stands.range((actor, 0)..=(actor, at)).map(|(_, row)| row);
         Ok(rows.next_back().cloned())
     }

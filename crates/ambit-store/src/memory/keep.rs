@@ -3,25 +3,25 @@
 use std::collections::BTreeMap;
 
 use ambit_core::{
-    Bearers, BearingItem, BearingTurn, ContentNo, Forgettable, Inherit, ItemNo, OpenPlace,
-    ScopeRow, TextUse, VaultState,
+    ContentNo, ForgetSelection, Forgettable, Inherit, ItemNo, OpenPlace, ScopeRow, SelectedItem,
+    SelectedTurn, TextUse, VaultState,
 };
 
 use super::Vault;
 use crate::{Error, Import, Result};
 
 impl Vault {
-    pub(super) fn forgettable(&self, what: &Bearers) -> Forgettable {
+    pub(super) fn forgettable(&self, what: &ForgetSelection) -> Forgettable {
         let mut found = Forgettable::default();
         for item in what.items.iter().filter_map(|item| self.rows.items.get(item)) {
             found
                 .items
-                .push(BearingItem { row: item.clone(), places: self.open_places(item.item) });
+                .push(SelectedItem { row: item.clone(), places: self.open_places(item.item) });
         }
         for row in what.shapes.iter().filter_map(|turn| self.rows.turns.get(turn)) {
             let blocks = self.rows.items.values().filter(|item| item.turn == row.turn);
             let first = blocks.clone().find(|item| item.block == 0);
-            found.shapes.push(BearingTurn {
+            found.shapes.push(SelectedTurn {
                 turn: row.turn,
                 shape: row.shape,
                 blocks: blocks.count() as i64,

@@ -15,8 +15,8 @@ mod view;
 use std::collections::BTreeMap;
 
 use ambit_core::{
-    ActorNo, ActorRow, Change, DeltaRow, FrameRow, ItemNo, ItemRow, Logged, NoteRow, ObjectRow,
-    OpenCallRow, PlaceRow, PresenceRow, ScopeNo, ScopeRow, StandRow, StreamRow, TurnRow,
+    ActiveScopesRow, ActorNo, ActorRow, Change, DeltaRow, FrameRow, ItemNo, ItemRow, Logged,
+    NoteRow, ObjectRow, OpenCallRow, PlaceRow, PresenceRow, ScopeNo, ScopeRow, StreamRow, TurnRow,
     VaultState, VersionRow, ViewNo, ViewRow, VisitRow, changes,
 };
 
@@ -35,7 +35,7 @@ pub struct Rows {
     pub versions: BTreeMap<(ItemNo, i64), VersionRow>,
     pub visits: BTreeMap<(ScopeNo, i64), VisitRow>,
     pub deltas: BTreeMap<(ScopeNo, i64), DeltaRow>,
-    pub stands: BTreeMap<(ActorNo, i64), StandRow>,
+    pub stands: BTreeMap<(ActorNo, i64), ActiveScopesRow>,
     pub views: BTreeMap<ViewNo, ViewRow>,
     pub streams: BTreeMap<(ScopeNo, i64, ViewNo), StreamRow>,
     pub frames: BTreeMap<(ScopeNo, ItemNo), FrameRow>,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ambit_core::scope::Change;
-use ambit_core::{ActorNo, Entered, Focused, Left, ScopeNo, ScopeRow, Stands};
+use ambit_core::{ActiveScopes, ActorNo, Entered, Focused, Left, ScopeNo, ScopeRow};
 
 use super::{Checked, Sound, ensure, label};
 
@@ -62,7 +62,7 @@ impl Sound {
     fn stands(
         &self,
         actor: ActorNo,
-        stands: Option<&Stands>,
+        stands: Option<&ActiveScopes>,
         moves: impl FnOnce(&mut BTreeSet<ScopeNo>) -> bool,
         newest: Option<ScopeNo>,
     ) -> Checked {

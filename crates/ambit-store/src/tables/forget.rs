@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::{
-    Bearers, BearingItem, BearingTurn, ContentNo, Forgettable, ItemNo, OpenPlace, ScopeNo,
+    ContentNo, ForgetSelection, Forgettable, ItemNo, OpenPlace, ScopeNo, SelectedItem, SelectedTurn,
 };
 
 use super::{At, Step, map, values};
@@ -21,7 +21,7 @@ enum Part {
 }
 
 impl At<'_> {
-    pub(super) fn forgettable(&mut self, what: &Bearers) -> Result<Forgettable> {
+    pub(super) fn forgettable(&mut self, what: &ForgetSelection) -> Result<Forgettable> {
         let mut found = Forgettable::default();
         if what.items.is_empty() && what.shapes.is_empty() {
             return Ok(found);
@@ -33,7 +33,7 @@ impl At<'_> {
         Ok(found)
     }
 
-    fn read_bearers(&mut self, what: &Bearers, found: &mut Forgettable) -> Result<()> {
+    fn read_bearers(&mut self, what: &ForgetSelection, found: &mut Forgettable) -> Result<()> {
         let mut step = Step::new();
         for item in &what.items {
             step.ask(Part::Item, "item_row", values![self.vault, item.0]);
@@ -45,12 +45,12 @@ impl At<'_> {
             match part {
                 Part::Item => {
                     let row = map::item(row)?;
-                    found.items.push(BearingItem { row, places: Vec::new() });
+                    found.items.push(SelectedItem { row, places: Vec::new() });
                 }
                 _ => {
                     let row = map::turn(row)?;
                     let (turn, shape) = (row.turn, row.shape);
-                    found.shapes.push(BearingTurn { turn, shape, blocks: 0, places: Vec::new() });
+                    found.shapes.push(SelectedTurn { turn, shape, blocks: 0, places: Vec::new() });
                 }
             }
             Ok(())

@@ -1,8 +1,8 @@
 //! From rows to data, for what was done.
 
 use ambit_core::{
-    ActorNo, ContentNo, DeltaRow, ItemKind, ItemNo, ObjectPlace, ObjectRow, ScopeNo, StandRow,
-    Stands, StreamRow, VersionRow, ViewNo, ViewRow, VisitRow,
+    ActiveScopes, ActiveScopesRow, ActorNo, ContentNo, DeltaRow, ItemKind, ItemNo, ObjectPlace,
+    ObjectRow, ScopeNo, StreamRow, VersionRow, ViewNo, ViewRow, VisitRow,
 };
 
 use super::map::{flag, int, maybe_int, string, text, text_of, word};
@@ -87,7 +87,7 @@ pub(super) fn delta(row: &dyn Row) -> Got<DeltaRow> {
     Ok(DeltaRow { frame: ScopeNo(int(row, 0)?), seq: int(row, 1)?, item: ItemNo(int(row, 2)?) })
 }
 
-pub(super) fn stand(row: &dyn Row) -> Got<StandRow> {
+pub(super) fn stand(row: &dyn Row) -> Got<ActiveScopesRow> {
     let list = text(row, 3)?;
     let numbers = list.split(',').filter(|part| !part.is_empty());
     let numbers = numbers.map(|part| part.parse().map(ScopeNo));
@@ -95,5 +95,5 @@ pub(super) fn stand(row: &dyn Row) -> Got<StandRow> {
     let active = active.map_err(|_| Unfit::new(3, format!("{list:?}")))?;
     let primary = maybe_int(row, 2)?.map(ScopeNo);
     let (actor, seq) = (ActorNo(int(row, 0)?), int(row, 1)?);
-    Ok(StandRow { actor, seq, stands: Stands { primary, active } })
+    Ok(ActiveScopesRow { actor, seq, stands: ActiveScopes { primary, active } })
 }

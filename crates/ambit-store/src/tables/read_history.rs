@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::compose::Shown;
 use ambit_core::{
-    ActorNo, ActorRow, Class, ContentNo, ItemNo, Kin, Millis, Needs, ObjectPlace, ObjectRow,
-    ObjectState, ScopeNo, ScopeRow, ScopeState, StandRow, State, Stored, VersionRow, ViewNo,
-    ViewRow, VisitRow,
+    ActiveScopesRow, ActorNo, ActorRow, Class, ContentNo, ItemNo, Millis, Needs, ObjectPlace,
+    ObjectRow, ObjectState, ScopeNo, ScopeRow, ScopeState, State, Stored, SubagentState,
+    VersionRow, ViewNo, ViewRow, VisitRow,
 };
 
 use super::map_history as from;
@@ -26,9 +26,9 @@ impl At<'_> {
         let mut scopes = Vec::new();
         self.read_objects(&needs.objects, state)?;
         scopes.extend(state.objects.values().filter_map(|it| Some(it.places.first()?.scope)));
-        if let Some(name) = &needs.kin {
-            state.kin = self.kin(name)?;
-            scopes.extend(state.kin.last().and_then(|kin| kin.actor.forked_from));
+        if let Some(name) = &needs.subagent {
+            state.subagents = self.subagents(name)?;
+            scopes.extend(state.subagents.last().and_then(|it| it.actor.forked_from));
         }
         if let Some(name) = &needs.name {
             state.name_taken = self.actor(name)?.is_some();
@@ -89,7 +89,7 @@ impl At<'_> {
     }
 
     /// A subagent and those below it that are still at work, the deepest first.
-    fn kin(&mut self, name: &str) -> Result<Vec<Kin>> {
+    fn subagents(&mut self, name: &str) -> Result<Vec<SubagentState>> {
         let Some(top) = self.one(actor_by(name), values![self.vault, name], map::actor)? else {
             return Ok(Vec::new());
         };
@@ -111,22 +111,29 @@ impl At<'_> {
             None => None,
         };
         let elsewhere = self.elsewhere(&top)?;
-        let mut kin = vec![Kin { actor: top, parent, ancestors, ended_at, elsewhere }];
+        let mut subagents =
+            vec![SubagentState { actor: top, parent, ancestors, ended_at, elsewhere }];
         let mut at = 0;
-        while let Some(Kin { actor, ancestors, .. }) = kin.get(at).cloned() {
+        while let Some(SubagentState { actor, ancestors, .. }) = subagents.get(at).cloned() {
             let below = values![self.vault, actor.actor.0];
             let ancestors = [vec![actor.actor], ancestors].concat();
             for child in self.many("children", below, map::actor)? {
                 if child.fate.is_none() && ancestors.len() <= DEPTH_MAX {
                     let (parent, ancestors) = (actor.clone(), ancestors.clone());
                     let elsewhere = self.elsewhere(&child)?;
-                    kin.push(Kin { actor: child, parent, ancestors, ended_at: None, elsewhere });
+                    subagents.push(SubagentState {
+                        actor: child,
+                        parent,
+                        ancestors,
+                        ended_at: None,
+                        elsewhere,
+                    });
                 }
             }
             at += 1;
         }
-        kin.reverse();
-        Ok(kin)
+        subagents.reverse();
+        Ok(subagents)
     }
 
     fn elsewhere(&mut self, row: &ActorRow) -> Result<Vec<ScopeNo>> {
@@ -350,7 +357,7 @@ impl History for Reader<'_> {
         self.at.many("changes_of", values, map::number)
     }
 
-    fn stand(&mut self, actor: ActorNo, at: i64) -> Result<Option<StandRow>> {
+    fn stand(&mut self, actor: ActorNo, at: i64) -> Result<Option<ActiveScopesRow>> {
         self.at.one("stand_at", values![self.at.vault, actor.0, at], from::stand)
     }
 

@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use ambit_core::{Bearers, Hash, Logged, Needs, State};
+use ambit_core::{ForgetSelection, Hash, Logged, Needs, State};
 
 use super::VaultFound;
 use super::writers::GROUP_MAX;
@@ -82,7 +82,7 @@ impl Recent {
         if !reach.chain && !reach.calls_of_all && state.turn.is_none() && own.is_some() {
             state.texts.clear();
             state.objects.clear();
-            state.kin.clear();
+            state.subagents.clear();
             state.name_taken = false;
             let (actor, pin) = (needs.actor.clone(), needs.pin.clone());
             self.states.push_back(Remembered { actor, pin, state });
@@ -101,9 +101,11 @@ impl Remembered {
     fn serves(&self, needs: &Needs) -> bool {
         let more = needs.reach.and(self.state.reach) != self.state.reach;
         let looks_up = needs.all_scopes || needs.turn.is_some() || !needs.scopes.is_empty();
-        let looks_up = looks_up || needs.selected != Bearers::default();
-        let looks_up =
-            looks_up || !needs.objects.is_empty() || needs.kin.is_some() || needs.name.is_some();
+        let looks_up = looks_up || needs.selected != ForgetSelection::default();
+        let looks_up = looks_up
+            || !needs.objects.is_empty()
+            || needs.subagent.is_some()
+            || needs.name.is_some();
         self.actor == needs.actor && self.pin == needs.pin && !more && !looks_up
     }
 }

@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use std::sync::mpsc::channel;
 
 use ambit_core::{
-    ActorKind, Answer, Append, Ask, Bearers, ChangeSetting, Code, Command, ContentNo, Context,
-    Counted, CountedTurn, Decision, Forget, ForgetAnswer, Fresh, Goto, Hash, ItemKind, ItemNo,
-    Logged, Millis, Needs, OpenScope, Put, Redaction, State, Stored, Via, WriteNote, chain, decide,
-    needs,
+    ActorKind, Answer, Append, Ask, ChangeSetting, Code, Command, ContentNo, Context, Counted,
+    CountedTurn, Decision, Forget, ForgetAnswer, ForgetSelection, Fresh, Goto, Hash, ItemKind,
+    ItemNo, Logged, Millis, Needs, OpenScope, Put, Redaction, State, Stored, Via, WriteNote, chain,
+    decide, needs,
 };
 use ambit_store::{Decide, Error, Result, Rows, Snapshot, Store};
 use ambit_wire::json::Json;
@@ -255,7 +255,7 @@ pub fn set(name: &str, value: Option<&str>) -> Command {
 }
 
 pub fn forget(items: &[ItemNo], shapes: &[i64]) -> Command {
-    let what = Bearers {
+    let what = ForgetSelection {
         items: items.iter().copied().collect(),
         shapes: shapes.iter().copied().collect(),
         uses_max: (items.len() + shapes.len()) as i64 + 1,

@@ -133,7 +133,7 @@ pub fn every_event_type_follows_from_the_log(store: &dyn Store) {
         "vault_created",
     ];
     assert_eq!(found.iter().map(String::as_str).collect::<Vec<_>>(), all);
-    let here = |test: fn(&ambit_core::Here) -> bool| {
+    let here = |test: fn(&ambit_core::PresenceChange) -> bool| {
         events.iter().flat_map(|event| &event.event.body.here).filter(|here| test(here)).count()
     };
     assert!(here(|it| it.boundary) >= 2, "both came back after a silence");

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::{
-    Displaced, Entered, Event, Forked, ItemNo, Millis, ObjectPut, Placed, Registered, ScopeNo,
-    Stands, Visited, What,
+    ActiveScopes, Displaced, Entered, Event, Forked, ItemNo, Millis, ObjectPut, Placed, Registered,
+    ScopeNo, Visited, What,
 };
 
 use super::inv_frames::in_mind;
@@ -79,7 +79,7 @@ pub fn inv_11b_implied_focus(look: &Look) -> Holds {
             What::Forked(Forked { child, scope, .. }) => (child.actor, *scope),
             _ => continue,
         };
-        let expected = Stands { primary: Some(scope), active: vec![scope] };
+        let expected = ActiveScopes { primary: Some(scope), active: vec![scope] };
         let stood = look.rows.stands.get(&(actor, logged.event.seq)).map(|row| &row.stands);
         hold(inv, stood == Some(&expected), || format!("{actor:?} begins at {stood:?}"))?;
         let moved = look.new.iter().any(|(_, it)| {

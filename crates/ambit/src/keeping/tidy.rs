@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use ambit_core::{
-    ActorNo, ActorRow, Answer, Command, Due, Fate, Fossil, Key, Needs, Reach, ScopeNo, State,
+    ActorNo, ActorRow, Answer, Command, Fate, Fossil, Key, Needs, Reach, ScopeNo, State, Tidy,
     TidyAnswer, Via, ViewEnded, ViewNo, ViewRow,
 };
 use ambit_store::{Run, Snapshot};
@@ -80,11 +80,11 @@ impl Engine {
         for _ in 0..TRIES_MAX {
             let due = self.read(caller, &mut |snapshot| {
                 let rule = Rule::new(&read_state(snapshot, &needs)?, context.now);
-                let mut due = Due { head: snapshot.vault().head_seq, ..Due::default() };
+                let mut due = Tidy { head: snapshot.vault().head_seq, ..Tidy::default() };
                 next = find_due(snapshot, &rule, from, &mut due)?;
                 Ok(due)
             })?;
-            if due == (Due { head: due.head, ..Due::default() }) {
+            if due == (Tidy { head: due.head, ..Tidy::default() }) {
                 break;
             }
             match self.run(caller, Command::Tidy(due)) {
@@ -131,7 +131,7 @@ fn find_due(
     snapshot: &mut dyn Snapshot,
     rule: &Rule,
     from: From,
-    due: &mut Due,
+    due: &mut Tidy,
 ) -> Result<Option<From>> {
     let actors = snapshot.actors_after(from.actor, ACTORS_MAX)?;
     for row in &actors {
@@ -158,7 +158,7 @@ fn actor_due(
     snapshot: &mut dyn Snapshot,
     rule: &Rule,
     row: &ActorRow,
-    due: &mut Due,
+    due: &mut Tidy,
 ) -> Result<()> {
     if let Some(view) = row.view.filter(|_| row.view_open && row.view_time < rule.idle_before) {
         due.ended.push(ViewEnded { actor: row.actor, view });

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use ambit_core::{
-    ActorRow, Answer, Back, Command, ItemNo, Needs, ObjectPut, Revert, RevertConflict, RevertLine,
-    RevertedAnswer, What, moment,
+    ActorRow, Answer, Command, ItemNo, Needs, ObjectPut, ObjectRevert, Revert, RevertConflict,
+    RevertLine, RevertedAnswer, What, moment,
 };
 use ambit_store::{Snapshot, Which};
 
@@ -39,9 +39,9 @@ impl Engine {
         let context = self.context(caller);
         let RevertRequest { event, actor, since, .. } = request;
         let selection = format!("{event:?} {actor:?} {since:?}");
-        let command = |backs, conflicts| {
+        let command = |objects, conflicts| {
             let selection = selection.clone();
-            Command::Revert(Revert { backs, conflicts, selection })
+            Command::Revert(Revert { objects, conflicts, selection })
         };
         if !request.dry_run
             && let Some(answer) = self.stored_answer(caller, &command(Vec::new(), Vec::new()))?
@@ -49,18 +49,18 @@ impl Engine {
             return revert_answer(answer);
         }
         let needs = Needs::of(&context);
-        let (backs, conflicts) = self.read(caller, &mut |snapshot| {
+        let (objects, conflicts) = self.read(caller, &mut |snapshot| {
             read_state(snapshot, &needs)?;
-            let (mut backs, mut conflicts) = (Vec::new(), Vec::new());
+            let (mut objects, mut conflicts) = (Vec::new(), Vec::new());
             for (object, events) in changes(snapshot, request, context.now)? {
                 let (back, conflict) = version_to_restore(snapshot, object, events)?;
-                backs.extend(back);
+                objects.extend(back);
                 conflicts.extend(conflict);
             }
-            Ok((backs, conflicts))
+            Ok((objects, conflicts))
         })?;
         if request.dry_run {
-            let reverted = backs.into_iter().map(|(name, it)| RevertLine {
+            let reverted = objects.into_iter().map(|(name, it)| RevertLine {
                 id: it.object,
                 name,
                 events: it.events,
@@ -69,8 +69,8 @@ impl Engine {
             });
             return Ok(RevertAnswer { done: false, reverted: reverted.collect(), conflicts });
         }
-        let backs = backs.into_iter().map(|(_, back)| back).collect();
-        revert_answer(self.run(caller, command(backs, conflicts))?)
+        let objects = objects.into_iter().map(|(_, back)| back).collect();
+        revert_answer(self.run(caller, command(objects, conflicts))?)
     }
 }
 
@@ -141,7 +141,7 @@ fn put_since(snapshot: &mut dyn Snapshot, by: &ActorRow, after: i64) -> Result<V
     }
 }
 
-type Found = (Option<(String, Back)>, Option<RevertConflict>);
+type Found = (Option<(String, ObjectRevert)>, Option<RevertConflict>);
 
 /// Returns the version that an object goes back to, and the object's name. Only the latest
 /// versions are reverted, as far as they are selected. A later change by others, and everything
@@ -186,7 +186,8 @@ fn version_to_restore(
         Some(thing) if latest.is_some_and(|it| it.text == thing.text) => Ok((None, left)),
         Some(thing) if thing.forgotten.is_none() => {
             let text = counted(&thing.text);
-            let back = Back { object: row.id, events, versions: row.versions, to: at, text };
+            let back =
+                ObjectRevert { object: row.id, events, versions: row.versions, to: at, text };
             Ok((Some((row.name, back)), left))
         }
         _ => Ok((None, conflict(first, format!("version {at} was forgotten")))),

@@ -1,7 +1,9 @@
 //! `where`, `scopes` and `notes` at a past moment.
 
 use ambit_core::compose::{NoteRange, inherited_notes};
-use ambit_core::{ActorNo, Needs, ScopeNo, ScopeRow, Stands, State, ViewOpened, ViewRow, rfc3339};
+use ambit_core::{
+    ActiveScopes, ActorNo, Needs, ScopeNo, ScopeRow, State, ViewOpened, ViewRow, rfc3339,
+};
 use ambit_store::{Run, Snapshot};
 
 use crate::conversation::reading::note_line;
@@ -123,7 +125,7 @@ pub(crate) fn scopes_of_actor_at(
     snapshot: &mut dyn Snapshot,
     actor: ActorNo,
     at: i64,
-) -> Result<Option<Stands>> {
+) -> Result<Option<ActiveScopes>> {
     let Some(row) = snapshot.stand(actor, at)? else {
         return Ok(None);
     };

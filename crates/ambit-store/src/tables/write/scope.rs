@@ -1,7 +1,7 @@
 //! Writing rows of scopes, and of who is present in them.
 
 use ambit_core::scope::Change;
-use ambit_core::{Here, ScopeNo, ScopeRow, StandRow};
+use ambit_core::{ActiveScopesRow, PresenceChange, ScopeNo, ScopeRow};
 
 use super::{At, bytes, map, values};
 use crate::Result;
@@ -51,7 +51,7 @@ impl At<'_> {
         }
     }
 
-    fn write_here(&mut self, actor: i64, seq: i64, time: i64, here: &Here) -> Result<()> {
+    fn write_here(&mut self, actor: i64, seq: i64, time: i64, here: &PresenceChange) -> Result<()> {
         let boundary = if here.boundary { seq } else { 0 };
         let (answered, answered_seq) = here.answered.map_or((0, 0), |end| (end, seq));
         let (fold, fold_seq) = if here.folds { (answered, answered_seq) } else { (0, 0) };
@@ -107,7 +107,7 @@ impl At<'_> {
         )
     }
 
-    pub(in crate::tables) fn insert_stand(&mut self, row: &StandRow) -> Result<()> {
+    pub(in crate::tables) fn insert_stand(&mut self, row: &ActiveScopesRow) -> Result<()> {
         let primary = row.stands.primary.map(|scope| scope.0);
         let active: Vec<_> = row.stands.active.iter().map(ToString::to_string).collect();
         let active = active.join(",");

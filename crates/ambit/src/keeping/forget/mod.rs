@@ -6,8 +6,8 @@ mod select;
 use std::collections::BTreeMap;
 
 use ambit_core::{
-    Answer, Bearers, Class, Command, ContentNo, FORGET_BATCH, Forget, ForgetAnswer, ItemNo, Needs,
-    ScopeNo, State, TextUse,
+    Answer, Class, Command, ContentNo, FORGET_BATCH, Forget, ForgetAnswer, ForgetSelection, ItemNo,
+    Needs, ScopeNo, State, TextUse,
 };
 use ambit_store::Snapshot;
 use serde::Serialize;
@@ -138,8 +138,11 @@ impl Engine {
     /// exists, so the key is looked up before anything is selected.
     fn earlier_answer(&self, caller: &Caller, words: &str) -> Result<Option<ForgetAnswer>> {
         let selection = words.to_string();
-        let command =
-            Command::Forget(Forget { what: Bearers::default(), so_far: empty_answer(), selection });
+        let command = Command::Forget(Forget {
+            what: ForgetSelection::default(),
+            so_far: empty_answer(),
+            selection,
+        });
         match self.stored_answer(caller, &command)? {
             None => Ok(None),
             Some(Answer::Forgot(answer)) => Ok(Some(answer)),
@@ -229,11 +232,11 @@ fn preview(
         what.uses_max = all + 1;
         let forget = Needs { selected: what, all_scopes: false, ..needs.clone() };
         let found = snapshot.state(&forget)?.selected;
-        for (content, borne) in found.borne() {
+        for (content, selected) in found.text_uses() {
             let text = found.texts.get(&content).copied().unwrap_or(TextUse { tokens: 0, uses: 0 });
-            texts.entry(content).or_insert((text, 0)).1 += borne;
+            texts.entry(content).or_insert((text, 0)).1 += selected;
         }
-        for it in found.bearing() {
+        for it in found.forgettable_items() {
             match it.row.kind.policy().class {
                 Class::Block => report.blocks += 1,
                 Class::Note => report.notes += 1,
@@ -245,9 +248,9 @@ fn preview(
                 report.snippets.extend(snippet(snapshot, it.row.turn, it.row.item)?);
             }
         }
-        report.shapes += found.shapely().count() as i64;
+        report.shapes += found.forgettable_turns().count() as i64;
     }
-    let gone = texts.values().filter(|(text, borne)| text.uses <= *borne).count();
+    let gone = texts.values().filter(|(text, selected)| text.uses <= *selected).count();
     report.texts = gone as i64;
     report.kept = (texts.len() - gone) as i64;
     let name = |scope: ScopeNo| (scope != ScopeNo::VAULT).then(|| state.scope_name(scope));
@@ -273,10 +276,10 @@ fn snippet(snapshot: &mut dyn Snapshot, turn: i64, item: ItemNo) -> Result<Optio
 
 impl Selected {
     /// Splits the selection into batches of one transaction each.
-    fn batches(&self) -> Vec<Bearers> {
+    fn batches(&self) -> Vec<ForgetSelection> {
         let items = self.items.iter().map(|item| (Some(*item), None));
         let all: Vec<_> = items.chain(self.shapes.iter().map(|turn| (None, Some(*turn)))).collect();
-        let batch = |part: &[(Option<ItemNo>, Option<i64>)]| Bearers {
+        let batch = |part: &[(Option<ItemNo>, Option<i64>)]| ForgetSelection {
             items: part.iter().filter_map(|(item, _)| *item).collect(),
             shapes: part.iter().filter_map(|(_, turn)| *turn).collect(),
             uses_max: part.len() as i64 + 1,

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use ambit_core::search::Query;
 use ambit_core::{
-    ActorNo, ActorRefusal, Appended, Bearers, ContentNo, ContentRef, FORGET_BATCH, Forked, ItemNo,
-    Logged, Needs, Noted, ObjectPut, Refusal, Registered, ScopeCreated, ScopeNo, State, What,
+    ActorNo, ActorRefusal, Appended, ContentNo, ContentRef, FORGET_BATCH, ForgetSelection, Forked,
+    ItemNo, Logged, Needs, Noted, ObjectPut, Refusal, Registered, ScopeCreated, ScopeNo, State,
+    What,
 };
 use ambit_store::{Objects, Snapshot};
 use ambit_text::terms::words;
@@ -176,7 +177,10 @@ impl Selected {
     ) -> Result<()> {
         let items: Vec<_> = items.iter().copied().collect();
         for part in items.chunks(FORGET_BATCH) {
-            let selected = Bearers { items: part.iter().copied().collect(), ..Bearers::default() };
+            let selected = ForgetSelection {
+                items: part.iter().copied().collect(),
+                ..ForgetSelection::default()
+            };
             let found = snapshot.state(&Needs { selected, ..Needs::default() })?.selected.items;
             let by = found.iter().filter(|it| filter.matches_author(it.row.author));
             let shapes = by.map(|it| it.row.turn).collect();
@@ -186,7 +190,7 @@ impl Selected {
                     self.objects.extend(it.row.object.map(|_| it.row.item));
                 }
             }
-            let selected = Bearers { shapes, ..Bearers::default() };
+            let selected = ForgetSelection { shapes, ..ForgetSelection::default() };
             for it in snapshot.state(&Needs { selected, ..Needs::default() })?.selected.shapes {
                 if filter.texts.as_ref().is_none_or(|texts| texts.contains(&it.shape)) {
                     self.shapes.insert(it.turn);
