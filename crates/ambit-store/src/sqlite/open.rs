@@ -92,10 +92,10 @@ const CACHE_KIB: i64 = 8 << 10;
 fn settle(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // Statements are planned by what they say alone. Otherwise SQLite looks at the values too, and
-    // prepares most statements anew each time that they are given others.
+    // Plan statements by their text alone. Otherwise SQLite also plans by the bound values and
+    // prepares most statements again whenever those change.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    // What is deleted is overwritten: a text that was forgotten must not lie in free space.
+    // Overwrite deleted data: a forgotten text must not remain in free pages.
     connection.pragma_update(None, "secure_delete", true)?;
     // Enough for the upper levels of all indexes, however large the store.
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
@@ -130,7 +130,7 @@ fn migrate(connection: &mut Connection, path: &Path, wait_ms: u64) -> Result<()>
     let snapshot = connection.transaction().map_err(fail)?;
     let found = version(&snapshot, path, wait_ms)?;
     snapshot.finish().map_err(fail)?;
-    // Also where the schema is there: a copy made by another program may have lost it.
+    // Also for a current schema: a copy made by another program may have lost the journal mode.
     write_ahead(connection, path, wait_ms)?;
     if found == known {
         return Ok(());

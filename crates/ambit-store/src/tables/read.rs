@@ -258,7 +258,7 @@ impl<'a> Reader<'a> {
         self.at.link.fetch(&[(name, values![self.at.vault].to_vec())], &mut |_, row| {
             match map(row) {
                 Ok(row) => drop(rows.insert(key(&row), row)),
-                Err(unfit) => unreadable.push(unfit.told(name)),
+                Err(unfit) => unreadable.push(unfit.describe(name)),
             }
             Ok(())
         })?;

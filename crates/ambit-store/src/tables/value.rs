@@ -49,7 +49,7 @@ impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
     }
 }
 
-/// One column of a row. Whether bytes are text is for whoever reads them to judge.
+/// One column of a row. The reader of a column checks whether its bytes are text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cell<'a> {
     Null,
@@ -64,7 +64,7 @@ pub(crate) trait Row {
 
 pub(crate) type Got<T> = std::result::Result<T, Unfit>;
 
-/// A column that cannot be what we wrote.
+/// A column with a value that Ambit never writes there.
 #[derive(Debug)]
 pub(crate) struct Unfit {
     pub index: usize,
@@ -76,15 +76,15 @@ impl Unfit {
         Unfit { index, what: what.into() }
     }
 
-    /// What is wrong, in the table that a statement reads.
-    pub fn told(self, statement: &str) -> String {
+    /// Describes the damage, naming the table that a statement reads.
+    pub fn describe(self, statement: &str) -> String {
         let table = table_of(statement);
         let Unfit { index, what } = self;
         format!("a row of {table} cannot be read: column {index} holds {what}")
     }
 
-    /// The damage it is.
+    /// Converts to the error for damaged data.
     pub fn of(self, statement: &str) -> Error {
-        Error::Damaged(self.told(statement))
+        Error::Damaged(self.describe(statement))
     }
 }

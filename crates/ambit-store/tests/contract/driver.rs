@@ -156,7 +156,7 @@ impl<'a> Driver<'a> {
             assert_eq!(seq, index as i64 + 1, "the sequence has no gap");
             let expected = chain(&previous, seq, at, actor, view, body);
             assert_eq!(*hash, expected.0, "event {seq}");
-            assert!(at >= time, "event {seq} lies before the one before it");
+            assert!(at >= time, "event {seq} is earlier than its predecessor");
             (previous, time) = (expected, at);
             rebuilt.apply(&stored.parse().unwrap());
         }
@@ -165,13 +165,13 @@ impl<'a> Driver<'a> {
         self.check_texts(&rows);
     }
 
-    /// There are just the texts that something bears.
+    /// Asserts that the store holds exactly the texts that an item or a turn references.
     fn check_texts(&self, rows: &Rows) {
         let items = rows.items.values().map(|row| row.content);
-        let borne = items.chain(rows.turns.values().map(|row| row.shape));
-        let borne: BTreeSet<_> = borne.filter(|it| it.forgotten_by().is_none()).collect();
+        let used = items.chain(rows.turns.values().map(|row| row.shape));
+        let used: BTreeSet<_> = used.filter(|it| it.forgotten_by().is_none()).collect();
         let kept = self.read(|it| it.contents(ContentNo(i64::MIN), i64::MAX));
-        assert_eq!(kept.iter().map(|it| it.content).collect::<BTreeSet<_>>(), borne);
+        assert_eq!(kept.iter().map(|it| it.content).collect::<BTreeSet<_>>(), used);
     }
 }
 
@@ -181,7 +181,7 @@ pub fn deciding(ask: &Ask, command: Command) -> Decide {
     Box::new(move |state| decide(state, &context, &command, &mut Fresh::new(seed, context.now)))
 }
 
-/// Sums and counts of every scope, taken anew from its places.
+/// Recomputes the sums and counts of every scope from its places, and compares them.
 pub fn recount(rows: &Rows) {
     for scope in rows.scopes.values() {
         let (mut sum, mut turns, mut notes, mut note_tokens) = (0, 0, 0, 0);

@@ -1,4 +1,4 @@
-//! Forgetting: a text goes with the last that bears it, and a mark stands in each place.
+//! Forgetting: a text is deleted with its last reference, and a mark is shown in each place.
 
 use std::thread;
 

@@ -160,7 +160,7 @@ fn certificates_are_checked_as_far_as_the_mode_asks() {
     for mode in ["allow", "prefer", "require"] {
         assert_eq!(door.enter("127.0.0.1", mode, None), Ok(true), "{mode}");
     }
-    // A root that is named is heeded from `require` on; the name only by the last mode.
+    // A named root certificate is checked from `require` on; the host name only in the last mode.
     for mode in ["require", "verify-ca", "verify-full"] {
         assert_eq!(door.enter("localhost", mode, Some(&ours)), Ok(true), "{mode}");
         assert!(door.enter("localhost", mode, Some(&other)).is_err(), "{mode}");

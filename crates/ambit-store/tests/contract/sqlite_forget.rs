@@ -154,8 +154,8 @@ fn standing(folder: &Path, sought: &BTreeSet<Vec<u8>>) -> usize {
     found.len()
 }
 
-/// Nothing of a text is left in the search index either: not beside it, not in a segment, not in
-/// pages that were written anew when their neighbours came or went.
+/// Nothing of a forgotten text remains in the search index either: not in its term vector, not in a
+/// segment, and not in pages that were rewritten when neighbouring rows changed.
 #[test]
 fn a_search_for_its_index_entries_finds_nothing_of_a_text_forgotten() {
     let folder = TempDir::new().unwrap();
@@ -195,7 +195,7 @@ fn a_search_for_its_index_entries_finds_nothing_of_a_text_forgotten() {
         assert!(store.scrub().unwrap());
         gone.extend(sought);
         assert_eq!(standing(folder.path(), &gone), 0, "round {round}");
-        // What comes anew moves others.
+        // A new text moves existing rows to other pages.
         writer.say();
     }
 }

@@ -101,7 +101,7 @@ fn after_a_rebuild_nothing_is_decided_on_what_was_damaged() {
     let decide = deciding(&ask, command.clone());
     other.transact(ask, decide).unwrap();
     let main = driver.rows().scopes.into_values().find(|row| row.name.is_some()).unwrap();
-    assert!(main.sum < 50, "it was read anew: {}", main.sum);
+    assert!(main.sum < 50, "the state is read again: {}", main.sum);
 }
 
 #[test]
@@ -194,7 +194,7 @@ fn a_copy_is_of_one_moment_while_others_write() {
         }
         let last = AtomicI64::new(-1);
         let copied = store.backup(&copy, &|done, _| {
-            // Somebody writes between any two steps: a copy that began anew would fall back.
+            // A write happens between any two steps: a copy that restarted would lose progress.
             let seen = written.load(Ordering::Relaxed);
             while written.load(Ordering::Relaxed) == seen && Instant::now() < until {
                 std::thread::yield_now();
@@ -206,7 +206,7 @@ fn a_copy_is_of_one_moment_while_others_write() {
         stop.store(true, Ordering::Relaxed);
         copied.unwrap();
     });
-    assert_eq!(starts.load(Ordering::Relaxed), 0, "it never began anew");
+    assert_eq!(starts.load(Ordering::Relaxed), 0, "the copy never restarts");
     let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap()).collect();
     assert!(!left.iter().any(|it| it.file_name().to_string_lossy().ends_with(".part")));
     #[cfg(unix)]

@@ -22,7 +22,7 @@ pub fn deciding_happens_inside_the_transaction(store: &dyn Store) {
                     let command = say(&format!("{number}.{round}"));
                     let ask = driver.ask(&command);
                     let (seed, context) = (ask.seed, ask.context.clone());
-                    let (heads, told) = channel();
+                    let (heads, decided_at) = channel();
                     let decided = move |state: &State| {
                         let fresh = &mut Fresh::new(seed, context.now);
                         let decision = decide(state, &context, &command, fresh);
@@ -30,12 +30,12 @@ pub fn deciding_happens_inside_the_transaction(store: &dyn Store) {
                             let first = done.events[0].event.seq;
                             heads.send((state.vault.head_seq, first)).unwrap();
                         }
-                        // Whoever decides outside the transaction is overtaken here.
+                        // A decision made outside the transaction would be overtaken here.
                         thread::yield_now();
                         decision
                     };
                     store.transact(ask, Box::new(decided)).unwrap();
-                    seen.lock().unwrap().push(told.try_iter().last().unwrap());
+                    seen.lock().unwrap().push(decided_at.try_iter().last().unwrap());
                 }
             });
         }

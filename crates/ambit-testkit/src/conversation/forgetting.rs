@@ -58,17 +58,17 @@ impl Model {
             next = bare(&next);
         }
         it.message = next;
-        self.tell(turn, changed)
+        self.start_epochs(turn, changed)
     }
 
     fn forget_block(&mut self, turn: usize) -> bool {
         let first = slots(&mut self.turns[turn].message).into_iter().next();
         let changed = first.is_some_and(mark);
-        self.tell(turn, changed)
+        self.start_epochs(turn, changed)
     }
 
-    /// Whoever was shown the turn is shown something else now.
-    fn tell(&mut self, turn: usize, changed: bool) -> bool {
+    /// Starts a new epoch in every scope that shows a turn, if the turn changed.
+    fn start_epochs(&mut self, turn: usize, changed: bool) -> bool {
         let moment = self.tick();
         let shows = |what: &What| matches!(what, What::Turn(it) if *it == turn);
         for scope in self.scopes.iter_mut().filter(|_| changed) {

@@ -201,7 +201,7 @@ impl Model {
             self.scopes[scope].standing[actor].boundary = self.tick();
         }
         if act == Act::Assistant {
-            // Read before `last` moves on: a silence has been heeded above.
+            // Read before `last` changes: the silence is already handled above.
             let all = self.scopes[scope].places.len();
             let end = if silent { all } else { open.unwrap_or(all) };
             let folded = !silent && self.fold(actor, scope).is_some();
