@@ -1,4 +1,4 @@
-//! TLS as psql's modes have it: from not at all to a certificate that names the host.
+//! TLS with psql's modes, from no encryption to a certificate for the host's name.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -118,7 +118,7 @@ impl Sqlite {
     /// not prevent opening the store: the next opening continues.
     fn index_all(&self) {
         let (read, write) = (TransactionBehavior::Deferred, TransactionBehavior::Immediate);
-        while let Ok(true) = self.within(read, |link| tables::index_misses(link)) {
+        while let Ok(true) = self.within(read, |link| tables::index_is_incomplete(link)) {
             if self.within(write, |link| tables::index_more(link)).is_err() {
                 return;
             }
@@ -290,7 +290,7 @@ impl Store for Sqlite {
 
     fn cannot_scrub(&self) -> &'static [&'static str] {
         &[
-            "backups and copies of the file that were made before",
+            "earlier backups and copies of the file",
             "blocks that the disk or the file system keeps, such as snapshots",
         ]
     }

@@ -98,7 +98,7 @@ impl At<'_> {
     }
 
     /// Reads how many items and turns use each text, the token sums of the scopes that show them,
-    /// and whether any scope inherits places.
+    /// and whether an open scope inherits in full.
     fn read_uses(&mut self, max: i64, found: &mut Forgettable) -> Result<()> {
         let items = found.items.iter().map(|it| it.row.content);
         let texts: BTreeSet<ContentNo> =

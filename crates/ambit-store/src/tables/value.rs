@@ -1,4 +1,4 @@
-//! Values as databases know them: integers, text and bytes, nothing else.
+//! The values of statements and rows: integers, text and bytes.
 
 use crate::Error;
 use crate::statements::table_of;
@@ -13,7 +13,7 @@ pub(crate) enum Value<'a> {
 }
 
 impl Value<'_> {
-    /// Whether it is a text with a NUL in it.
+    /// Returns whether the value is a text that contains NUL.
     pub fn has_nul(&self) -> bool {
         matches!(self, Value::Text(text) if text.contains('\0'))
     }
