@@ -24,7 +24,7 @@ $ ambit check - --format anthropic
 ? 5
 2 faults in 2 messages (as anthropic):
  where                rule        what
- messages[0]          role        the role "system" is not one here
+ messages[0]          role        the role "system" is not accepted
  messages[1].content  empty-text  the content is empty
 role: put instructions into `system`; few models take them among the messages
 empty-text: leave the block out

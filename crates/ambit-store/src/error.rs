@@ -1,4 +1,4 @@
-//! What can go wrong in a store.
+//! The errors of a store.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub enum Error {
     #[error("there is no vault named {0:?}")]
     NoVault(String),
 
-    #[error("there is a vault named {0:?} already")]
+    #[error("a vault named {0:?} already exists")]
     VaultThere(String),
 
     /// Another process held the lock for longer than the time-out.
@@ -46,7 +46,7 @@ pub enum Error {
     #[error("the store's schema is version {found}; this program knows up to {known}")]
     Newer { found: i64, known: i64 },
 
-    /// What is stored does not fit together.
+    /// The stored data contradicts itself.
     #[error("the store is damaged: {0}")]
     Damaged(String),
 
@@ -54,30 +54,30 @@ pub enum Error {
     Importing(String),
 
     /// The vault was removed and created again under another number.
-    #[error("the vault was replaced in the middle of a write")]
+    #[error("the vault was replaced during a write")]
     Moved,
 
-    /// Another transaction was in the way: the same again may well succeed.
-    #[error("another transaction was in the way: {0}")]
+    /// A conflict with another transaction: a retry may succeed.
+    #[error("conflict with another transaction: {0}")]
     Again(String),
 
-    /// A snapshot keeps what others have written since from being put in its place.
-    #[error("reading took longer than {limit_ms} ms, and was ended")]
+    /// A snapshot was open for too long: it keeps the database from reclaiming old row versions.
+    #[error("cannot continue reading: the snapshot was open for longer than {limit_ms} ms")]
     SnapshotOver { limit_ms: u64 },
 
-    /// The connection broke in the middle of an answer.
+    /// The connection was lost while an answer was being read.
     #[error("reading was interrupted: {0}")]
     Interrupted(String),
 
-    /// The server could not be reached for this long, or never answered.
+    /// The server could not be reached, or did not answer in time.
     #[error("the database server cannot be reached: {0}")]
     Unreachable(String),
 
-    /// The server answers, and turns us away.
-    #[error("the database server turns this down: {0}")]
+    /// The server answers, but refuses the connection or the request.
+    #[error("the database server refused the request: {0}")]
     Server(String),
 
-    /// A commit failed or was not answered, and it cannot be found out whether it was made.
+    /// A commit failed or was not answered, and its outcome could not be determined.
     #[error("connection lost during commit: the outcome is unknown")]
     Lost,
 
@@ -90,13 +90,13 @@ impl Error {
         Error::Database(Arc::new(error))
     }
 
-    /// Whether it passes by itself, so that the same may be tried again.
-    pub(crate) fn passes(&self) -> bool {
+    /// Returns whether the error is transient, so a retry may succeed.
+    pub(crate) fn is_transient(&self) -> bool {
         matches!(self, Error::Unreachable(_) | Error::Again(_))
     }
 
-    /// Whether one command of several in a transaction may have brought it about, so that the
-    /// others should be tried without it.
+    /// Returns whether a single command may have caused the error of its whole transaction: then
+    /// the others are tried without it.
     pub(crate) fn may_be_one_commands(&self) -> bool {
         !matches!(
             self,

@@ -1,6 +1,6 @@
-//! What `doctor` finds: one line for each thing looked at.
+//! The findings of `doctor`: one line for each check.
 
-/// How it stands.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
@@ -19,13 +19,13 @@ impl Level {
     }
 }
 
-/// One thing that was looked at.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct Finding {
     pub level: Level,
     pub name: &'static str,
     pub found: String,
-    /// What to do; none where all is well.
+    /// What to do; `None` if all is well.
     pub advice: Option<String>,
 }
 
@@ -46,7 +46,7 @@ impl Finding {
         Finding { level: Level::Bad, ..Finding::warn(name, found, advice) }
     }
 
-    /// With the advice only where it is needed.
+    /// Creates a finding of a level, and drops the advice if the level is `Ok`.
     pub fn at(
         level: Level,
         name: &'static str,
@@ -58,7 +58,7 @@ impl Finding {
     }
 }
 
-/// Bytes as people read them.
+/// Formats a number of bytes in the largest unit that fits.
 pub fn size(bytes: i64) -> String {
     const UNITS: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
     let mut amount = bytes as f64;
@@ -78,10 +78,10 @@ mod tests {
     use super::size;
 
     #[test]
-    fn sizes_are_told_in_the_unit_that_fits() {
+    fn sizes_are_shown_in_the_largest_unit_that_fits() {
         let table = [(0, "0 B"), (1023, "1023 B"), (1536, "1.5 KiB"), (3 << 30, "3.0 GiB")];
-        for (bytes, told) in table {
-            assert_eq!(size(bytes), told);
+        for (bytes, shown) in table {
+            assert_eq!(size(bytes), shown);
         }
     }
 }

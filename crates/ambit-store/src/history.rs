@@ -112,7 +112,7 @@ pub trait History {
     /// Actors after a number, subagents that ended too.
     fn actors_after(&mut self, after: ActorNo, limit: i64) -> Result<Vec<ActorRow>>;
 
-    /// Whoever was ever in a scope.
+    /// Returns every actor that was ever active in a scope.
     fn contributors(&mut self, scope: ScopeNo) -> Result<Vec<ActorRow>>;
 
     /// Those that an actor forked.

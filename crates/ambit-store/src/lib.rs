@@ -1,8 +1,8 @@
-//! Ambit's stores: rows, not rules. A store keeps the log and the rows that follow from it, has
-//! commands decided inside its write transaction, and offers snapshots to read from.
+//! Ambit's stores. A store keeps the log and the rows derived from it, runs each command's decision
+//! inside its write transaction, and offers snapshots for reading. It holds no rules of its own.
 //!
-//! [`Memory`] is the reference, simple on purpose; [`Sqlite`] is what a person uses, and
-//! [`Postgres`] what a team does. All pass the one suite in `tests/contract.rs`.
+//! [`Memory`] is the reference implementation, simple on purpose; [`Sqlite`] is for one machine,
+//! and [`Postgres`] for a team. All pass the same suite, `tests/contract.rs`.
 
 mod error;
 mod finding;
@@ -37,7 +37,7 @@ pub use sound::Sound;
 pub use sqlite::{Options, Sqlite};
 pub use statements::MIGRATIONS;
 
-/// A vault, as it is listed.
+/// An entry of the list of vaults.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VaultInfo {
     pub name: String,
@@ -45,22 +45,22 @@ pub struct VaultInfo {
     pub time: Millis,
 }
 
-/// Decides a command on a State. It may be asked several times, and by whichever thread writes.
+/// Decides a command on a State. It may be called several times, from any thread that writes.
 pub type Decide = Box<dyn FnMut(&State) -> Decision + Send>;
 
 /// A lock on a name: dropping it releases the name.
 pub type NameLock = Box<dyn Send>;
 
-/// The contract.
+/// The interface of all stores; `tests/contract.rs` tests it.
 pub trait Store: Send + Sync {
-    /// All vaults by name, but for those that are being imported.
+    /// Returns all vaults by name, except those that are being imported.
     fn vaults(&self) -> Result<Vec<VaultInfo>>;
 
-    /// Creates a vault. False where there is one of that name: then nothing changes.
+    /// Creates a vault. Returns false, and changes nothing, if the name is taken.
     fn create(&self, vault: &str, now: Millis, seed: [u8; 32]) -> Result<bool>;
 
-    /// Has a command decided inside the write transaction and keeps what follows from it. When it
-    /// returns, the events are durable. A rejection changes nothing.
+    /// Decides a command inside the write transaction and stores its events and rows. When this
+    /// returns, the events are durable. A refusal changes nothing.
     fn transact(&self, ask: Ask, decide: Decide) -> Result<Answer>;
 
     /// Reads within one snapshot of a vault.
@@ -70,23 +70,22 @@ pub trait Store: Send + Sync {
         reader: &mut dyn FnMut(&mut dyn Snapshot) -> Result<()>,
     ) -> Result<()>;
 
-    /// Takes one step of an import and gives the vault's row after it. Each step is durable.
+    /// Runs one step of an import and returns the vault's row after it. Each step is durable.
     fn import(&self, vault: &str, step: Import) -> Result<VaultState>;
 
-    /// Takes what was deleted out of the store's files, as far as it can. False where somebody was
-    /// in the way: then it has to be done again.
+    /// Removes deleted text from the store's files, as far as the store can. Returns false if a
+    /// reader or writer prevented it: the caller must scrub again.
     fn scrub(&self) -> Result<bool>;
 
-    /// What `scrub` cannot reach, in words.
+    /// Describes what `scrub` cannot reach.
     fn cannot_scrub(&self) -> &'static [&'static str];
 
-    /// Puts the rows that follow from the log in the place of those that are there, all or none.
-    /// Refuses where the log itself is damaged. `progress` is told how many events were read and
-    /// how many rows were written.
+    /// Replaces all rows by those derived from the log, in one transaction. Fails if the log itself
+    /// is damaged. `progress` receives how many events were read and how many rows were written.
     fn rebuild(&self, vault: &str, progress: &dyn Fn(i64, i64)) -> Result<Rebuilt>;
 
-    /// Finds what nothing refers to, and removes it if told to. `progress` is told how many events
-    /// were read.
+    /// Finds data that nothing references, and removes it if `sweep` says so. `progress` receives
+    /// how many events were read.
     fn collect(
         &self,
         vault: &str,
@@ -95,32 +94,32 @@ pub trait Store: Send + Sync {
         progress: &dyn Fn(i64),
     ) -> Result<Garbage>;
 
-    /// Copies the whole store to a file, as it is at one moment; the file appears when it is whole,
-    /// in the place of one that is there. Gives its size. `progress` is told how many bytes of how
-    /// many are copied.
+    /// Copies a snapshot of the whole store to a file, and returns the file's size. The file
+    /// appears when it is complete, and replaces an existing one. `progress` receives how many
+    /// bytes are copied, and of how many.
     fn backup(&self, to: &Path, progress: &dyn Fn(u64, u64)) -> Result<i64>;
 
-    /// Locks a name until the lock is dropped, and at most as long as the process
-    /// lives. None where it is locked already. The name is a short word of letters and
-    /// digits. A store that ends with its process has nobody to share names with.
+    /// Locks a name until the lock is dropped or the process ends. Returns `None` if the name is
+    /// locked already. A name is a short word of letters and digits. The default suits a store
+    /// that ends with its process: no other process can hold a name.
     fn lock_name(&self, _name: &str) -> Result<Option<NameLock>> {
         Ok(Some(Box::new(())))
     }
 
-    /// What can be seen of the store and what it stands on. It writes nothing that stays.
+    /// Examines the store and its environment. Leaves nothing changed.
     fn health(&self) -> Result<Vec<Finding>>;
 }
 
-/// How a vault comes in from outside. Until it is finished nothing else can be done with it.
+/// A step of importing a vault. Until the import is finished, the vault cannot be used.
 #[derive(Clone, Debug)]
 pub enum Import {
-    /// Makes an empty vault, or goes on with one that was begun from the same source.
+    /// Creates an empty vault, or resumes an import that was begun from the same source.
     Begin { source: Hash },
-    /// Keeps events, their rows and the texts they name, all or none.
+    /// Stores events, their rows and the texts they reference, in one transaction.
     Load { contents: Vec<Content>, events: Vec<Logged> },
-    /// The vault is one like any other from now on.
+    /// Makes the vault usable like any other.
     Finish,
-    /// Removes what was loaded.
+    /// Removes everything that was loaded.
     Abandon,
 }
 
@@ -129,71 +128,73 @@ pub enum Import {
 pub enum Sweep {
     Look,
     Remove,
-    /// Removes, and gives free room back to the disk.
+    /// Removes, and returns free space to the file system.
     Vacuum,
 }
 
-/// What nothing refers to.
+/// The amount of data that nothing references.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Garbage {
-    /// Idempotency keys that ran out.
+    /// Expired idempotency keys.
     pub keys: i64,
-    /// Texts that no event names.
+    /// Texts that no event references.
     pub contents: i64,
-    /// What they take.
+    /// The size of those texts.
     pub bytes: i64,
-    /// What the whole store takes on disk.
+    /// The size of the whole store on disk.
     pub disk_before: i64,
     pub disk_after: i64,
 }
 
-/// What a rebuild came to.
+/// How much a rebuild read and wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rebuilt {
     pub events: i64,
     pub rows: i64,
 }
 
-/// A vault at one moment.
+/// A consistent view of a vault at one moment.
 pub trait Snapshot: Places<Error = Error> + History {
     /// The vault's own row.
     fn vault(&self) -> &VaultState;
 
     fn state(&mut self, needs: &Needs) -> Result<State>;
 
-    /// The blocks that an event made, wherever they are shown.
+    /// Returns the blocks that an event created, regardless of where they are shown.
     fn blocks(&mut self, turn: i64) -> Result<Vec<Shown>>;
 
-    /// The message blocks that a scope showed right after an event, before a position: what came
-    /// there later need not be walked over.
+    /// Returns the message blocks that a scope showed right after an event, below a position. The
+    /// position spares the store from reading later places.
     fn messages_at(&mut self, scope: ScopeNo, seq: i64, before: i64) -> Result<Vec<Shown>>;
 
-    /// Up to two notes whose hash begins with these hexadecimal digits.
+    /// Returns up to two notes whose hash begins with these hexadecimal digits.
     fn notes_by_hash(&mut self, prefix: &str) -> Result<Vec<NoteShown>>;
 
-    /// Events after a sequence, in order.
+    /// Returns the events after a sequence, in order.
     fn events(&mut self, after: i64, limit: i64) -> Result<Vec<Stored>>;
 
-    /// Contents after a number, in order.
+    /// Returns the contents after a number, in order.
     fn contents(&mut self, after: ContentNo, limit: i64) -> Result<Vec<Content>>;
 
-    /// The items that have a place in a scope, or had one.
+    /// Returns the items that have or had a place in a scope.
     fn items_in(&mut self, scope: ScopeNo) -> Result<BTreeSet<ItemNo>>;
 
-    /// The search index, as far as these parts of it are concerned.
+    /// Reads the given parts of the search index.
     fn index(&mut self, parts: &BTreeSet<i64>) -> Result<Index>;
 
-    /// How many rows of the search index are not as the texts say.
+    /// Counts the rows of the search index that do not match the texts.
     fn index_faults(&mut self) -> Result<i64>;
 
-    /// Where texts or items stand, in sight or not. Of a text that many bear, the last few.
+    /// Returns the items that hold the given texts, shown or not. If many items hold the same text,
+    /// returns the last few.
     fn bearers(&mut self, sought: &[Sought]) -> Result<Vec<Bearer>>;
 
-    /// Every row that follows from the log. One that cannot be read is left out, and told of.
+    /// Returns every row derived from the log. A row that cannot be read is left out and listed in
+    /// `unreadable`.
     fn rows(&mut self) -> Result<Rows>;
 }
 
-/// How long `scrub` waits for those who still read what was deleted.
+/// How long `scrub` waits for readers of snapshots that still hold deleted text.
 const SCRUB_WAIT_MS: u64 = 5_000;
 
 /// How often `decide` may ask for more State within one transaction.

@@ -1,29 +1,29 @@
-//! Walking a log from its first event: the one place that says whether it holds together.
+//! Reads a log from its first event and checks its hash chain. No other code checks the chain.
 
 use ambit_core::{Hash, Logged, Stored, chain};
 
 use crate::Result;
 
-/// How many events, or other rows, are read at a time by what reads them all.
+/// The page size for reading all events, or all rows of another table.
 pub const PAGE: i64 = 1_000;
 
-/// Where a log does not hold together.
+/// The first break in a log's hash chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Break {
-    /// The first event at fault. None where all are there, and one more that has no place.
+    /// The first damaged event. `None` if the chain is complete and there is a stray event.
     pub event: Option<i64>,
     pub problem: String,
 }
 
-/// Gives every event to `each`, in order, up to the first that does not fit the chain. `read` is
-/// asked for the page after a sequence.
+/// Passes every event to `each`, in order, up to the first that does not fit the chain. `read`
+/// returns the page of events after a sequence.
 pub fn walk(
     mut read: impl FnMut(i64) -> Result<Vec<Stored>>,
     mut each: impl FnMut(Logged),
 ) -> Result<Option<Break>> {
     let (mut seq, mut head) = (0, Hash::default());
     let mut stray = None;
-    // Numbers begin with 1: whatever lies before is found too.
+    // Sequences begin with 1. Starting below finds stray events too.
     let mut after = i64::MIN;
     loop {
         let page = read(after)?;
@@ -33,8 +33,7 @@ pub fn walk(
         after = last.seq;
         for stored in page {
             if stored.seq <= seq {
-                let problem =
-                    format!("an event has the number {}, which none can have", stored.seq);
+                let problem = format!("an event has the invalid sequence {}", stored.seq);
                 stray.get_or_insert(Break { event: None, problem });
                 continue;
             }
@@ -55,7 +54,7 @@ fn fits(head: &Hash, seq: i64, stored: Stored) -> std::result::Result<Logged, St
         return Err(format!("event {seq} is missing"));
     }
     let hash = chain(head, seq, stored.time, stored.actor, stored.view, &stored.body);
-    // To the chain no view is view 0, so that one must not be there.
+    // The chain encodes "no view" as view 0, so a stored view 0 is damage.
     let no_view = stored.view.is_some_and(|view| view.0 == 0);
     if no_view || hash.0.as_slice() != stored.hash {
         return Err(format!("event {seq} does not fit the chain"));

@@ -1,4 +1,4 @@
-//! The reference store: everything in memory, simple on purpose.
+//! The reference store: keeps everything in memory, simple on purpose.
 
 mod history;
 mod keep;
@@ -37,13 +37,13 @@ struct Vault {
     rows: Rows,
     contents: BTreeMap<ContentNo, Content>,
     keys: BTreeMap<(ActorNo, String), (Millis, Hash, Answer)>,
-    /// What it is being imported from.
+    /// The source of the import, while the vault is being imported.
     importing: Option<Hash>,
 }
 
 impl Memory {
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Vault>> {
-        // A panic elsewhere cannot leave a vault half changed: it is changed by `keep` alone.
+        // A panic elsewhere cannot leave a vault half changed: only `keep` changes it.
         self.vaults.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -134,7 +134,7 @@ impl Store for Memory {
     ) -> Result<Garbage> {
         let mut vaults = self.lock();
         let vault = at(&mut vaults, vault)?;
-        // A text comes in with the event that names it, and nothing else can touch it here.
+        // A text is stored with the event that references it, so there is no garbage.
         let expired = |time: Millis| time < now - KEY_LIFE_MS;
         let keys = vault.keys.values().filter(|(time, ..)| expired(*time)).count() as i64;
         if sweep != Sweep::Look {
@@ -148,7 +148,7 @@ impl Store for Memory {
     }
 
     fn health(&self) -> Result<Vec<Finding>> {
-        Ok(vec![Finding::ok("kind", "in memory: it ends with the program")])
+        Ok(vec![Finding::ok("kind", "in memory: lost when the program ends")])
     }
 }
 

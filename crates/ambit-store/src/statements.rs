@@ -1,9 +1,9 @@
-//! The SQL texts, read from files that every database shares. What differs stands in each
-//! database's own module.
+//! The SQL statements, parsed from files that all databases share. Each database's own file
+//! overrides the statements that differ.
 
 use std::collections::HashMap;
 
-/// Numbered schema changes, oldest first. Never edited once released.
+/// The schema migrations, oldest first. Never edited once released.
 pub const MIGRATIONS: &[&str] = &[
     include_str!("sql/migrations/0001.sql"),
     include_str!("sql/migrations/0002.sql"),
@@ -27,14 +27,14 @@ fn parse(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str
     })
 }
 
-/// All statements by name, in one database's dialect. Its own file comes last: what stands there
-/// takes the place of the shared text.
+/// Returns all statements by name, in one database's dialect. The database's own file comes last:
+/// its statements override the shared ones.
 pub fn statements(own: &'static str, dialect: fn(&str) -> String) -> HashMap<&'static str, String> {
     let named = FILES.into_iter().chain([own]).flat_map(parse);
     named.map(|(name, text)| (name, dialect(text))).collect()
 }
 
-/// The table that a statement reads first.
+/// Returns the table that a statement reads first.
 pub fn table_of(statement: &str) -> &'static str {
     let text = FILES.iter().flat_map(|file| parse(file)).find(|(name, _)| *name == statement);
     let from = text.and_then(|(_, text)| text.split_once("FROM ")).map_or("", |(_, rest)| rest);

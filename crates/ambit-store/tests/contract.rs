@@ -1,9 +1,9 @@
-//! The contract that every store fulfils: one suite, run for each store by one line at the end of
-//! this file. Whatever a store keeps, it decides inside its transaction, rejects without a trace,
-//! and gives back the rows that follow from the log. What only a file can do is in
-//! `contract/sqlite_file.rs` and its neighbours.
+//! The contract of every store: one suite, run for each store by one line at the end of this file.
+//! A store decides commands inside its transaction, refuses without a trace, and returns the rows
+//! that follow from the log. Tests for one kind of store are in `contract/sqlite_*.rs` and
+//! `contract/postgres_*.rs`.
 
-// A test that cannot go on says so by a panic, in its helpers too.
+// Tests and their helpers panic on errors.
 #![allow(clippy::unwrap_used)]
 
 #[path = "contract/chance.rs"]
@@ -79,53 +79,53 @@ macro_rules! contract {
     ($store:ident) => {
         cases! { $store:
             vaults::a_vault_is_created_once_and_listed_by_name,
-            vaults::a_vault_that_is_not_there_is_said_so,
+            vaults::a_missing_vault_is_reported,
             vaults::equal_scripts_in_two_vaults_give_equal_rows,
-            vaults::what_one_vault_holds_another_does_not_find,
-            transact::deciding_happens_inside_the_transaction,
-            transact::a_rejection_writes_nothing,
-            transact::more_state_is_given_when_asked_for,
+            vaults::a_vault_cannot_read_another,
+            transact::commands_are_decided_inside_the_transaction,
+            transact::a_refusal_writes_nothing,
+            transact::a_decision_can_ask_for_more_state,
             transact::asking_forever_ends_and_writes_nothing,
             transact::a_panic_while_deciding_leaves_no_trace,
             transact::time_never_goes_back,
-            group::commands_that_wait_are_kept_together_and_judged_alone,
-            group::a_key_given_twice_at_once_is_kept_once,
+            group::queued_commands_share_a_transaction_and_fail_alone,
+            group::a_key_given_twice_at_once_is_used_once,
             group::many_writers_at_once_lose_nothing,
-            group::commands_of_several_vaults_are_kept_apart,
+            group::grouped_commands_go_to_their_own_vaults,
             keys::a_repeated_key_gets_the_first_answer,
             keys::another_command_under_a_key_is_a_conflict,
-            keys::rejections_are_not_kept,
+            keys::refusals_are_not_stored_under_a_key,
             keys::a_key_belongs_to_its_actor_and_vault,
-            keys::keys_live_seven_days,
+            keys::keys_expire_after_seven_days,
             session::every_event_type_follows_from_the_log,
             session::what_was_shown_can_be_read_back_exactly,
             session::reads_of_places_equal_a_recount,
-            session::a_rewind_to_what_is_no_message_is_refused,
-            chance::sessions_by_chance_follow_from_their_log,
+            session::a_rewind_to_anything_but_a_shown_message_is_refused,
+            chance::random_sessions_follow_from_their_log,
             reading::events_come_in_pages,
             reading::contents_are_stored_once_and_come_in_pages,
             reading::notes_are_found_by_their_hash,
             reading::blocks_are_those_of_one_event,
             reading::state_holds_what_was_asked_for,
             reading::texts_keep_every_byte,
-            forget::a_text_goes_with_the_last_that_bears_it,
-            forget::marks_stand_where_texts_stood,
-            forget::the_rest_of_a_turn_is_a_text_too,
-            forget::what_is_forgotten_is_no_event_again,
-            forget::readers_are_told_where_it_was_shown,
-            forget::an_equal_text_is_stored_anew,
-            forget::forgetting_and_saying_the_same_at_once_never_mix_up,
-            forget::what_is_not_there_is_passed_over,
+            forget::a_text_is_deleted_with_its_last_reference,
+            forget::marks_replace_forgotten_texts,
+            forget::the_shape_of_a_turn_can_be_forgotten_too,
+            forget::forgetting_again_writes_no_event,
+            forget::forgetting_starts_an_epoch_where_it_was_shown,
+            forget::an_equal_text_is_stored_again_after_forgetting,
+            forget::forgetting_and_appending_an_equal_text_do_not_race,
+            forget::forgetting_ignores_unknown_numbers,
             search::every_store_finds_what_the_reference_finds,
-            search::what_is_forgotten_is_found_by_no_word,
-            search::what_is_rebuilt_or_brought_in_is_found_alike,
+            search::no_word_finds_a_forgotten_text,
+            search::rebuilt_and_imported_vaults_find_the_same,
             search::a_vault_finds_nothing_of_another,
-            import::a_vault_comes_in_as_it_was,
-            import::until_it_is_finished_nobody_can_use_it,
-            import::an_import_goes_on_where_it_stopped,
+            import::an_imported_vault_equals_its_source,
+            import::an_unfinished_import_cannot_be_used,
+            import::an_import_resumes_where_it_stopped,
             import::an_abandoned_import_leaves_nothing,
-            upkeep::a_rebuild_of_what_is_whole_changes_nothing,
-            upkeep::keys_that_ran_out_are_collected,
+            upkeep::a_rebuild_of_an_intact_vault_changes_nothing,
+            upkeep::expired_keys_are_collected,
             upkeep::a_healthy_store_has_nothing_bad,
         }
     };

@@ -1,6 +1,6 @@
-//! Chance that can be repeated.
+//! A reproducible random generator.
 
-/// A small generator of random numbers (splitmix64): the same seed, the same script, everywhere.
+/// A small random generator (splitmix64): the same seed gives the same script on every machine.
 pub struct Chance(u64);
 
 impl Chance {
@@ -16,7 +16,7 @@ impl Chance {
         z ^ (z >> 31)
     }
 
-    /// A number below another.
+    /// Returns a random number below a bound.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.number() % bound.max(1) as u64) as usize
     }

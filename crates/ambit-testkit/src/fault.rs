@@ -1,37 +1,37 @@
-//! Faults on purpose: data corrupted between the program's parts, so that each check is shown to
-//! fail. The program itself has no faults to switch on.
+//! Fault injection: data corrupted between the program's parts, to prove that each check can fail.
+//! The program itself contains no switches for faults.
 
 use ambit_core::compose::{Items, Plan};
 use ambit_core::{Done, Event, Hash, Logged, State, chain};
 use ambit_store::Rows;
 
-/// One corruption, with a name for people.
+/// One fault, with a readable name.
 #[derive(Clone, Copy)]
 pub struct Fault {
     pub name: &'static str,
     pub breaks: Breaks,
 }
 
-/// What is corrupted, and where it is on its way.
+/// The data that a fault corrupts, and the point at which it does.
 #[derive(Clone, Copy)]
 pub enum Breaks {
     /// A decided event, before the store writes it. The State is the one before the event.
     Event(fn(&State, &mut Event)),
-    /// An event too many, after a decided one.
+    /// An additional event after a decided one.
     Extra(fn(&State, &Event) -> Option<Event>),
-    /// The State that deciding leaves.
+    /// The State after a decision.
     Decided(fn(&mut State)),
-    /// The rows that a snapshot gives.
+    /// The rows that a snapshot reads.
     Rows(fn(&mut Rows)),
-    /// What is composed: the State read for it, the plan, or the items.
+    /// A composition: the State read for it, the plan, or the items.
     Read(fn(&mut State)),
     Plan(fn(&mut Plan)),
     Items(fn(&mut Items)),
-    /// A command is answered when it is decided, before it is written.
+    /// An early acknowledgement: a command is answered before it is written.
     Acknowledged,
 }
 
-/// A table of faults: the checks that must find each one by itself.
+/// A table of faults, each with the checks that must find it alone.
 pub type Faults<C> = &'static [(&'static [C], Fault)];
 
 impl std::fmt::Debug for Fault {
@@ -53,8 +53,8 @@ impl Fault {
         Fault { name, breaks: Breaks::Plan(edit) }
     }
 
-    /// Corrupts what was decided on a State. Sequences, bodies' texts and hashes stay consistent:
-    /// only the fault itself is there to be found.
+    /// Corrupts a decision. Sequences, bodies' texts and hashes stay consistent: only the fault
+    /// itself can be found.
     pub fn decided(&self, before: &State, done: &mut Done) {
         match self.breaks {
             Breaks::Event(_) | Breaks::Extra(_) => self.events(before, done),

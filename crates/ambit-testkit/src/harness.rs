@@ -1,5 +1,5 @@
-//! The harness of random scripts: runs them, reduces one that fails, and shows that each fault is
-//! found by the check that is there for it.
+//! The harness for random scripts: runs them, reduces a failing one, and proves that each check
+//! finds the faults it is for.
 
 use std::fmt::Debug;
 
@@ -14,11 +14,11 @@ pub struct Failure<C> {
     pub text: String,
 }
 
-/// What a script runs on, and what is looked at.
+/// The configuration of a run: the store, and the active checks.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<C> {
     pub on: On,
-    /// Only this check, where it is to be shown to work by itself.
+    /// Runs only this check, to prove that it works by itself.
     pub only: Option<C>,
     pub fault: Option<Fault>,
 }
@@ -28,20 +28,20 @@ impl<C: Copy + PartialEq> Setup<C> {
         Setup { on, only: None, fault: None }
     }
 
-    /// Whether a check is looked at.
+    /// Returns whether a check is active.
     pub fn asks(&self, check: C) -> bool {
         self.only.is_none_or(|only| only == check)
     }
 }
 
-/// A store and a model side by side, which scripts are run on.
+/// A store and a model side by side, on which scripts run.
 pub trait Subject {
     type Script: Clone + Debug;
     type Step: Debug;
     type Check: Copy + Debug + PartialEq;
     type Ran;
 
-    /// A script from a seed: the same seed, the same script.
+    /// Generates a script: the same seed gives the same script.
     fn script(seed: u64) -> Self::Script;
 
     fn steps(script: &mut Self::Script) -> &mut Vec<Self::Step>;
@@ -53,7 +53,7 @@ pub trait Subject {
     ) -> Result<Self::Ran, Failure<Self::Check>>;
 }
 
-/// Runs the script of a seed; where it fails, panics with the least script that still fails.
+/// Runs the script of a seed. If it fails, panics with the smallest script that still fails.
 pub fn holds<S: Subject>(seed: u64, on: On) -> S::Ran {
     let script = S::script(seed);
     S::run(&script, Setup::on(on)).unwrap_or_else(|failure| {
@@ -70,7 +70,7 @@ pub fn holds<S: Subject>(seed: u64, on: On) -> S::Ran {
     })
 }
 
-/// Leaves out steps that a failure does not need, for people to read.
+/// Removes the steps that a failure does not need.
 fn reduce<S: Subject>(
     mut least: S::Script,
     mut found: Failure<S::Check>,
@@ -89,7 +89,7 @@ fn reduce<S: Subject>(
     (least, found)
 }
 
-/// Shows that a check, looked at alone, finds a fault within so many scripts.
+/// Asserts that a check alone finds a fault within a number of scripts.
 pub fn finds<S: Subject>(fault: Fault, check: S::Check, on: On, scripts_max: u64) {
     let setup = Setup { on, only: Some(check), fault: Some(fault) };
     let found = (0..scripts_max).find_map(|seed| {
@@ -101,8 +101,8 @@ pub fn finds<S: Subject>(fault: Fault, check: S::Check, on: On, scripts_max: u64
     println!("{fault:?}: found by {check:?} in script {seed}, step {}: {}", found.step, found.text);
 }
 
-/// How many scripts a test runs: as many as usual, or as `AMBIT_PROPERTY_RUNS` says, from the first
-/// or from `AMBIT_PROPERTY_FROM` on.
+/// Returns the seeds that a test runs: the usual number or `AMBIT_PROPERTY_RUNS`, starting
+/// `AMBIT_PROPERTY_FROM` after the first.
 pub fn seeds(first: u64, usual: u64) -> std::ops::Range<u64> {
     let asked = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let first = first + asked("AMBIT_PROPERTY_FROM").unwrap_or(0);

@@ -1,5 +1,5 @@
-//! Test code that several test suites share, never shipped: random scripts beside second models,
-//! stores to run them on, a test store that corrupts what was decided, and PostgreSQL for tests.
+//! Shared test code, never shipped: random scripts with independent models, stores to run them on,
+//! a test store that corrupts decisions, and PostgreSQL for tests.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

@@ -8,7 +8,7 @@ use ambit::Outside;
 use ambit_store::{Memory, Options, Postgres, Sqlite, Store};
 use tempfile::TempDir;
 
-/// Which store a script runs on.
+/// The kind of store that a script runs on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum On {
     Memory,
@@ -16,9 +16,9 @@ pub enum On {
     Postgres,
 }
 
-/// Where a script's store is, so that it can be closed and opened again.
+/// The location of a script's store, for closing and reopening it.
 pub enum Place {
-    /// Kept open: its contents have no other place.
+    /// Stays open: its contents exist only in memory.
     Memory(Arc<dyn Store>),
     Sqlite(TempDir),
     Postgres(String),
@@ -66,7 +66,7 @@ fn file(folder: &TempDir) -> PathBuf {
     folder.path().join("ambit.db")
 }
 
-/// A folder in memory where the system has one: these tests are not about the disk.
+/// Creates a folder on an in-memory file system if there is one: these tests do not need a disk.
 fn folder() -> TempDir {
     let memory = std::path::Path::new("/dev/shm");
     let made = memory.is_dir().then(|| tempfile::tempdir_in(memory).ok()).flatten();
@@ -107,7 +107,7 @@ impl Clock {
     }
 }
 
-/// A vault's name that no other script of this process uses, and its number.
+/// Returns a vault name that no other script of this process uses, and its number.
 pub fn fresh_vault() -> (u64, String) {
     static VAULTS: AtomicU64 = AtomicU64::new(0);
     let number = VAULTS.fetch_add(1, Ordering::Relaxed);

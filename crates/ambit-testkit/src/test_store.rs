@@ -1,5 +1,5 @@
-//! A store around another one. It corrupts what was decided where a fault is asked for, and
-//! compares, after every transaction, the State that deciding left with what the store then reads.
+//! A wrapper around a store. It injects a fault into decisions on request and, after every
+//! transaction, compares the decided State with what the store reads.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -21,7 +21,7 @@ const LATE: Duration = Duration::from_millis(20);
 pub struct TestStore {
     inner: Arc<dyn Store>,
     fault: Option<Fault>,
-    /// What was found first.
+    /// The first failure.
     found: Arc<Mutex<Option<String>>>,
 }
 
@@ -30,7 +30,7 @@ impl TestStore {
         TestStore { inner, fault, found: Arc::default() }
     }
 
-    /// The rows of a vault as a snapshot gives them, and its log.
+    /// Returns the rows of a vault as a snapshot reads them, and its log.
     pub fn rows_and_log(&self, vault: &str) -> std::result::Result<(Rows, Vec<Logged>), String> {
         let (mut rows, mut log) = (Rows::default(), Vec::new());
         let read = self.inner.read(vault, &mut |snapshot| {
@@ -48,13 +48,13 @@ impl TestStore {
         Ok((rows, parsed.collect::<std::result::Result<_, _>>()?))
     }
 
-    /// The first difference between a State applied and a State read.
+    /// Returns the first difference between an applied State and a State read from the store.
     pub fn difference(&self) -> Option<String> {
         self.found.lock().unwrap().take()
     }
 
-    /// The stored rows against those that the log implies. Where they are equal and add up: the
-    /// tokens of each turn and note, by sequence and by hash.
+    /// Compares the stored rows with those derived from the log. If they are equal and add up,
+    /// returns the tokens of each turn and note, by sequence and by hash.
     pub fn rows(&self, vault: &str) -> std::result::Result<Tokens, String> {
         let (rows, log) = self.rows_and_log(vault)?;
         let mut rebuilt = Rows::default();
@@ -78,7 +78,7 @@ impl TestStore {
         let decide = move |state: &State| {
             let decision = decide(state);
             if let Decision::Done(done) = &decision {
-                // Nobody listens where it was decided before.
+                // The receiver is gone if the command was decided before.
                 let _ = early.send(Ok(done.answer.clone()));
                 std::thread::sleep(LATE);
             }
@@ -106,12 +106,12 @@ impl TestStore {
     }
 }
 
-/// What each turn and note counts, by its sequence and by its short hash.
+/// Returns the tokens of each turn and note, by its sequence and by its short hash.
 pub type Tokens = HashMap<String, i64>;
 
 fn counts(rows: &Rows) -> Tokens {
     let mut tokens = Tokens::new();
-    // A carried turn has places in several scopes: the open one holds, where there is one.
+    // A carried turn has places in several scopes: use the open one, if any.
     let (open, closed): (Vec<_>, Vec<_>) =
         rows.places.values().partition(|place| place.to_seq.is_none());
     for place in closed.into_iter().chain(open) {
@@ -129,7 +129,7 @@ fn counts(rows: &Rows) -> Tokens {
     turns
 }
 
-/// Sums and counts are taken over from events: here they are added up again.
+/// Recomputes sums and counts, which the rows take from events.
 fn adds_up(rows: &Rows) -> std::result::Result<(), String> {
     for scope in rows.scopes.values() {
         let (mut sum, mut notes, mut messages) = (0, (0, 0), 0);
@@ -152,7 +152,7 @@ fn adds_up(rows: &Rows) -> std::result::Result<(), String> {
     Ok(())
 }
 
-/// The first lines in which two renderings differ.
+/// Returns the first lines in which two renderings differ.
 fn differing(left: &str, right: &str) -> String {
     let lines = left.lines().zip(right.lines()).enumerate();
     let unequal: Vec<_> = lines.filter(|(_, (a, b))| a != b).take(4).collect();
@@ -186,7 +186,7 @@ impl Store for TestStore {
         };
         let before = self.head(&ask.vault)?;
         let answer = self.inner.transact(ask.clone(), Box::new(watched))?;
-        // What was decided may not have been kept: a server's store decides on a guess first.
+        // A decision may have been discarded: a server's store writes optimistically first.
         let kept = self.head(&ask.vault)? > before;
         if let Some(applied) = applied.try_iter().last().filter(|_| kept) {
             self.compare(&ask, applied)?;

@@ -4,7 +4,7 @@ use ambit_wire::Format;
 use ambit_wire::check::rules;
 
 const WORDS: &str = "
-`ambit check FILE` says what a provider would refuse in a request, and where. A file holds the
+`ambit check FILE` reports what a provider would refuse in a request, and where. A file holds the
 JSON of a whole request, the bare list of its messages or items, or what `ambit compose --json`
 printed; `-` is standard input. No store is needed, and nothing is sent anywhere.
 
@@ -33,7 +33,7 @@ fn main() {
             Format::Anthropic => "Anthropic Messages",
         };
         println!("\n## {title} (`{}`)\n", format.as_str());
-        println!("| rule | what it asks for | what to do |\n|---|---|---|");
+        println!("| rule | requirement | what to do |\n|---|---|---|");
         for rule in rules(format) {
             println!("| `{}` | {} | {} |", rule.id, cell(rule.says), cell(rule.hint));
         }

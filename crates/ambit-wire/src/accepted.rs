@@ -6,7 +6,7 @@ use crate::json::Json;
 
 use crate::{Format, Role};
 
-/// Whether a format accepts a part from a role. A tool's are the parts of a reply.
+/// Returns whether a format accepts a part from a role. The parts of a tool are those of a reply.
 pub fn is_accepted(format: Format, part: &Json, role: Role) -> bool {
     let kind = part.get("type").and_then(Json::as_str).unwrap_or_default();
     match format {
@@ -44,7 +44,7 @@ fn responses(part: &Json, kind: &str, role: Role) -> bool {
     }
 }
 
-/// What ran on the provider's side, and what it tells of the conversation.
+/// The types of blocks that report tools and events on the provider's side.
 const ANTHROPIC_SERVER: [&str; 12] = [
     "server_tool_use",
     "web_search_tool_result",
@@ -87,7 +87,7 @@ fn is_text(part: &Json) -> bool {
     part.get("type").and_then(Json::as_str) == Some("text") && !text.trim().is_empty()
 }
 
-/// Whether an image or a document says where its bytes are, as the provider has it.
+/// Returns whether the source of an image or a document is valid for the provider.
 fn has_source(part: &Json, kind: &str) -> bool {
     let source = part.get("source").unwrap_or(&Json::Null);
     let media = source.get("media_type").and_then(Json::as_str).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Anthropic Messages: messages in and out. Replies come in a user's message, several at a time;
-//! thinking is signed and passes through as it is.
+//! Anthropic Messages: reads and writes messages. A user's message holds the replies, several at a
+//! time; thinking is signed and passes through unchanged.
 
 use crate::json::{Json, Map, json};
 
@@ -13,8 +13,8 @@ use crate::openai::{reply_text, thinking};
 use crate::writer::RequestWriter;
 use crate::{CallKind, Form, Format, Malformed, Problem, Role, ShownTurn, Turn, TurnBlock};
 
-/// Takes one message apart. Unknown fields stay in the shape. The system prompt, which is apart
-/// in a request, may be given as a message of that role.
+/// Parses one message. Unknown fields stay in the shape. The system prompt, which is a separate
+/// field of a request, may be given as a message of that role.
 pub fn parse(message: Json) -> Result<Turn, Malformed> {
     take_message(message).map_err(|problem| problem.in_message(Format::Anthropic, 0))
 }
@@ -91,7 +91,7 @@ fn take_call(part: &mut Json, blocks: &mut Vec<TurnBlock>) -> Result<(), Problem
     Ok(())
 }
 
-/// A reply without a content has a block all the same: it answers a call.
+/// Adds a block for a reply without content, because the reply still answers a call.
 const ABSENT: &str = "absent";
 const NULL: &str = "null";
 const EMPTY: &str = "empty";
@@ -138,7 +138,7 @@ fn take_reply(part: &mut Json, blocks: &mut Vec<TurnBlock>) -> Result<(), Proble
     Ok(())
 }
 
-/// The message as it was.
+/// Restores the original message.
 pub(crate) fn restore(mut message: Json, texts: &[&str]) -> Json {
     match message.get_mut("content") {
         Some(Json::Array(parts)) => parts.iter_mut().for_each(|part| restore_part(part, texts)),
@@ -171,7 +171,7 @@ fn restore_part(part: &mut Json, texts: &[&str]) {
     }
 }
 
-/// A reply without a content, as it was.
+/// Restores a reply without content.
 fn restore_hollow(part: &mut Json) {
     let hollow = |word| part.get("content").is_some_and(|content| content.get(word).is_some());
     if hollow(EMPTY) {
@@ -183,7 +183,7 @@ fn restore_hollow(part: &mut Json) {
     }
 }
 
-/// What a message says.
+/// Returns the elements of a message.
 pub(crate) fn elements(message: &Json, forms: &[Form]) -> Vec<Element> {
     match message.get("content") {
         Some(Json::Array(parts)) => parts.iter().filter_map(|part| element(part, forms)).collect(),
@@ -210,7 +210,7 @@ fn element(part: &Json, forms: &[Form]) -> Option<Element> {
     }
 }
 
-/// The blocks of a reply.
+/// Returns the blocks of a reply.
 fn reply_blocks(part: &Json) -> Vec<usize> {
     match part.get("content") {
         Some(Json::Array(parts)) => {
@@ -221,7 +221,7 @@ fn reply_blocks(part: &Json) -> Vec<usize> {
     }
 }
 
-/// The fields that a provider needs of a message.
+/// The fields of a message that a provider knows.
 const KNOWN: [&str; 2] = ["role", "content"];
 
 /// Writes a message in its own format.
@@ -249,14 +249,14 @@ pub(crate) fn native(out: &mut RequestWriter, said: &ShownTurn<'_>, message: Jso
     }
 }
 
-/// A block as a provider accepts it; none where nothing is left of it, or several where a reply has
-/// become text.
+/// Returns a block as a provider accepts it: no block if nothing remains of it, or several if a
+/// reply became text.
 fn put_part(out: &mut RequestWriter, mut part: Json, said: &ShownTurn<'_>) -> Vec<Json> {
     if let Some((at, _)) = said.at(&part) {
         let role = if said.role == Role::Tool { Role::User } else { said.role };
         return whole(out, said, at, role).into_iter().collect();
     }
-    // The writer sets marks for a cache.
+    // The writer sets its own cache markers.
     if let Some(part) = part.as_object_mut() {
         part.shift_remove("cache_control");
     }
@@ -296,7 +296,7 @@ fn put_reply(out: &mut RequestWriter, mut part: Json, said: &ShownTurn<'_>) -> V
     part["tool_use_id"] = Json::from(id);
     match part["content"].take() {
         Json::Array(parts) => {
-            // An error has texts only.
+            // A result with is_error holds only texts.
             let error = part.get("is_error").and_then(Json::as_bool).unwrap_or(false);
             let role = if error { Role::System } else { Role::Tool };
             let kept = parts.into_iter().filter_map(|part| put_reply_part(out, part, said, role));
@@ -329,7 +329,7 @@ fn put_reply_part(
     (!text.trim().is_empty()).then_some(part)
 }
 
-/// A whole part: as it is where a provider accepts it there, or a text that names it.
+/// Returns a whole part unchanged if a provider accepts it there, or a text that names it.
 fn whole(out: &mut RequestWriter, said: &ShownTurn<'_>, at: usize, role: Role) -> Option<Json> {
     let block = &said.blocks[at];
     let part = Json::parse(&block.text).ok().filter(|_| block.instead.is_none());
@@ -350,7 +350,7 @@ fn text_part(text: &str) -> Option<Json> {
     (!text.trim().is_empty()).then(|| json!({"type": "text", "text": text}))
 }
 
-/// A call's arguments: an object, whatever they were.
+/// Returns a call's arguments as an object, which the provider requires.
 fn input(arguments: &str) -> Json {
     match Json::parse(arguments) {
         Ok(object @ Json::Object(_)) => object,
@@ -359,8 +359,8 @@ fn input(arguments: &str) -> Json {
     }
 }
 
-/// Orders a message's blocks as a provider wants them, and writes it: replies first, thinking
-/// before its calls and never last.
+/// Writes a message with its blocks in the order that the provider requires: replies first,
+/// thinking before its calls and never last.
 fn push(out: &mut RequestWriter, role: Role, mut parts: Vec<Json>, rest: Map) {
     fn kind(part: &Json) -> &str {
         part.get("type").and_then(Json::as_str).unwrap_or_default()
@@ -388,7 +388,7 @@ fn push(out: &mut RequestWriter, role: Role, mut parts: Vec<Json>, rest: Map) {
     }
 }
 
-/// Writes what a turn of another format says.
+/// Writes a turn of another format.
 pub(crate) fn foreign(
     out: &mut RequestWriter,
     said: &ShownTurn<'_>,
@@ -456,7 +456,7 @@ fn reply(
     Some(reply)
 }
 
-/// A reply to a call.
+/// Returns a reply to a call.
 pub(crate) fn closing(call_id: &str, text: &str) -> Json {
     json!({"type": "tool_result", "tool_use_id": call_id, "content": text})
 }

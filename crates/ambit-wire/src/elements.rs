@@ -1,4 +1,4 @@
-//! The elements of a turn: what it says, independent of the format it came in. They name blocks by
+//! The elements of a turn: its content, independent of its format. Elements reference blocks by
 //! their numbers.
 
 use crate::json::Json;
@@ -11,16 +11,16 @@ pub enum Element {
     Text(usize),
     Reasoning(usize),
     Call(Call),
-    /// All that answers one call.
+    /// Everything that answers one call.
     Reply {
         blocks: Vec<usize>,
         error: bool,
     },
-    /// Media, and parts that only their own format knows.
+    /// Media, and parts that exist only in their own format.
     Opaque(usize),
 }
 
-/// A call, as a shape has it.
+/// A call in a shape.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
     pub block: usize,
@@ -29,7 +29,7 @@ pub struct Call {
     pub kind: CallKind,
 }
 
-/// What a turn says, and the format it came in.
+/// Returns the elements of a turn, and its format.
 pub fn elements(role: Role, shape: Option<&str>, forms: &[Form]) -> (Format, Vec<Element>) {
     let parsed =
         shape.map(format_of).and_then(|(format, rest)| Some((format, Json::parse(rest).ok()?)));
@@ -48,7 +48,7 @@ pub fn elements(role: Role, shape: Option<&str>, forms: &[Form]) -> (Format, Vec
     (format, elements)
 }
 
-/// The calls of a turn, in the order of their blocks.
+/// Returns the calls of a turn, in the order of their blocks.
 pub fn calls(role: Role, shape: Option<&str>, forms: &[Form]) -> Vec<Call> {
     if !forms.contains(&Form::Call) {
         return Vec::new();
@@ -62,7 +62,7 @@ pub fn calls(role: Role, shape: Option<&str>, forms: &[Form]) -> Vec<Call> {
     calls
 }
 
-/// Returns the element that a block's number stands for.
+/// Returns the element for a block's number.
 pub(super) fn numbered(slot: &Json, forms: &[Form]) -> Option<Element> {
     let number = usize::try_from(slot.as_u64()?).ok()?;
     Some(match forms.get(number)? {
@@ -72,12 +72,12 @@ pub(super) fn numbered(slot: &Json, forms: &[Form]) -> Option<Element> {
     })
 }
 
-/// The number of a block in a slot.
+/// Returns the number of the block in a slot.
 pub(super) fn number(slot: Option<&Json>) -> Option<usize> {
     slot.and_then(Json::as_u64).and_then(|number| usize::try_from(number).ok())
 }
 
-/// What a model's thinking says, as far as it can be read: a summary, or the thoughts themselves.
+/// Returns the readable part of a model's thinking: a summary, or the thoughts themselves.
 pub(super) fn thoughts(json: &str) -> Option<String> {
     let part = Json::parse(json).ok()?;
     let listed = |field: &str| -> Option<String> {

@@ -1,26 +1,26 @@
-//! What is shown where a text was forgotten: marks for blocks, and a bare message around them, so
-//! that calls and replies stay paired and a provider still accepts the request.
+//! Replacements for forgotten texts: marks for blocks, and a minimal message around them. Calls and
+//! replies stay paired, and a provider still accepts the request.
 
 use crate::json::{Json, json};
 
 use crate::format::shape_in;
 use crate::{Form, Format, Role};
 
-/// What people and models are shown instead of a text.
+/// The mark that is shown instead of a forgotten text.
 pub const MARK: &str = "[forgotten]";
 
-/// The mark of a block, in the form that its text had.
+/// Returns the mark of a block, in the form of its text.
 pub fn mark(form: Form) -> &'static str {
     match form {
         Form::Text | Form::Reply => MARK,
-        // A call's arguments have to stay JSON.
+        // A call's arguments must stay JSON.
         Form::Call => r#"{"forgotten":true}"#,
-        // These are whole parts of a content.
+        // These blocks are whole parts of a content.
         Form::Media | Form::Other | Form::Reasoning => r#"{"type":"text","text":"[forgotten]"}"#,
     }
 }
 
-/// What a mark counts. Text that says the same counts no more than this.
+/// The largest token count of a mark.
 pub fn mark_tokens(form: Form) -> i64 {
     match form {
         Form::Text | Form::Reply => 4,
@@ -29,9 +29,9 @@ pub fn mark_tokens(form: Form) -> i64 {
     }
 }
 
-/// The shape of a message whose own was forgotten: the blocks that it has, and nothing else. Only
-/// replies to several calls, which come in one message of Anthropic's, are in that format.
-/// `answers` gives a number to the call that each block answers.
+/// Returns a shape for a message whose own shape was forgotten, with its blocks and nothing else.
+/// Only replies to several calls, which share one message in Anthropic's format, use that format.
+/// `answers` numbers the call that each block answers.
 pub fn skeleton(role: Role, forms: &[Option<Form>], answers: &[Option<i64>]) -> String {
     if role == Role::Tool && answers.iter().any(|call| *call != answers[0]) {
         return replies(forms, answers);
@@ -83,13 +83,13 @@ fn part(number: usize, form: Form) -> Json {
     }
 }
 
-/// Without an id: one that derives from the turn is given when it is shown.
+/// Returns a call without an id: it gets one derived from the turn when it is shown.
 fn call((number, _): (usize, Form)) -> Json {
     let function = json!({"name": "forgotten", "arguments": number});
     json!({"id": "", "type": "function", "function": function})
 }
 
-/// What a skeleton with so many blocks counts, at the most.
+/// Returns the largest token count of a skeleton with this number of blocks.
 pub fn skeleton_tokens(blocks: i64) -> i64 {
     20 + 32 * blocks
 }
@@ -101,7 +101,7 @@ mod tests {
     use crate::{CallKind, Form, Format, RequestWriter, Role, ShownBlock, ShownTurn, restore};
 
     #[test]
-    fn skeletons_put_marks_where_texts_stood() {
+    fn skeletons_replace_texts_by_marks() {
         let part = json!({"type": "text", "text": MARK});
         let function = json!({"name": "forgotten", "arguments": r#"{"forgotten":true}"#});
         let calls = vec![json!({"id": "c", "type": "function", "function": function})];

@@ -2,7 +2,7 @@
 
 use crate::json::Json;
 
-/// How a provider writes a conversation.
+/// The message format of a provider's API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Format {
     /// OpenAI Chat Completions.
@@ -31,7 +31,7 @@ impl Format {
     }
 }
 
-/// A shape says which format it is in, where that is not Chat.
+/// Returns a shape with the name of its format in front, unless the format is Chat.
 pub(crate) fn shape_in(format: Format, rest: &Json) -> String {
     match format {
         Format::Openai => rest.to_string(),
@@ -39,7 +39,7 @@ pub(crate) fn shape_in(format: Format, rest: &Json) -> String {
     }
 }
 
-/// The format of a shape, and the rest of the message.
+/// Returns the format of a shape, and the rest of the message.
 pub(crate) fn format_of(shape: &str) -> (Format, &str) {
     match shape.split_once(' ').and_then(|(word, rest)| Some((Format::parse(word)?, rest))) {
         Some((format, rest)) => (format, rest),
@@ -47,7 +47,7 @@ pub(crate) fn format_of(shape: &str) -> (Format, &str) {
     }
 }
 
-/// Whether a turn's shape is in a format; without one it is in all.
+/// Returns whether a turn's shape is in a format; a turn without a shape is in all.
 pub fn is_own_format(format: Format, shape: Option<&str>) -> bool {
     shape.is_none_or(|shape| format_of(shape).0 == format)
 }

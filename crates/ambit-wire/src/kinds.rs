@@ -1,6 +1,6 @@
-//! Who speaks, and what a block is.
+//! The roles of messages and the forms of blocks.
 
-/// Makes an enum of which each variant is one word, in JSON and in tables.
+/// Defines an enum whose variants are single words in JSON and in tables.
 #[macro_export]
 macro_rules! words {
     ($(#[$doc:meta])* $name:ident {
@@ -26,10 +26,10 @@ macro_rules! words {
 }
 
 words!(
-    /// What a block is on the wire.
+    /// The form of a block in a message.
     Form {
         Text = "text",
-        /// A model's own thinking, often signed or encrypted: whole or not at all.
+        /// A model's own thinking, often signed or encrypted: sent whole or not at all.
         Reasoning = "reasoning",
         Call = "call",
         Reply = "reply",
@@ -39,7 +39,7 @@ words!(
 );
 
 words!(
-    /// Who speaks, as providers name it.
+    /// The role of a message's author, as providers name it.
     Role {
         System = "system",
         Developer = "developer",
@@ -50,7 +50,7 @@ words!(
 );
 
 impl Role {
-    /// Whether the role gives instructions, which precede the conversation they govern.
+    /// Returns whether the role gives instructions, which precede the conversation.
     pub fn is_system(self) -> bool {
         matches!(self, Role::System | Role::Developer)
     }

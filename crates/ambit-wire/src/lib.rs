@@ -1,10 +1,10 @@
-//! Wire formats: how providers write a conversation.
+//! Wire formats: the message formats of the providers.
 //!
-//! [`parse`] takes a message apart: it becomes a [`Turn`] of blocks, each a text of its own, and a
-//! shape, which is the rest of the message with numbers in the place of blocks. [`restore`] gives
-//! the message back as it was. A [`RequestWriter`] writes turns as a provider accepts them: in the
-//! format they came in, or, by their elements, in another. [`check`] says what a provider would
-//! refuse, and [`transcripts`] reads conversations as agents keep them.
+//! [`parse`] splits a message into a [`Turn`]: its blocks, each a separate text, and its shape, the
+//! rest of the message with numbers instead of blocks. [`restore`] returns the original message. A
+//! [`RequestWriter`] writes turns as a provider accepts them: in their own format or, by their
+//! elements, in another. [`check`] reports what a provider would refuse, and [`transcripts`] reads
+//! the conversation files of agents.
 
 mod accepted;
 pub mod anthropic;

@@ -1,19 +1,19 @@
-//! Messages that are not in the format they are said to be in.
+//! Errors for messages that are not in the stated format.
 
 use std::fmt;
 
 use crate::Format;
 
-/// A message that cannot be read: which one, and what is wrong with it.
+/// A message that cannot be parsed: its index and the problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Malformed {
-    /// The message's place in the list that was given, from 0.
+    /// The index of the message in the given list, from 0.
     pub index: usize,
     pub format: Format,
     pub problem: Problem,
 }
 
-/// What is wrong with a message.
+/// The problem of a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
     NotAnObject,
@@ -22,7 +22,7 @@ pub enum Problem {
         role: String,
         expected: &'static str,
     },
-    /// A field that is missing or holds something else than what is expected.
+    /// A field that is missing or does not hold the expected value.
     Field {
         /// The object that has the field.
         of: &'static str,

@@ -1,10 +1,11 @@
-//! Images and files across formats: where their bytes are, and how each format says so.
+//! Converts images and files between formats: the source of their bytes is written differently in
+//! each.
 
 use crate::json::{Json, json};
 
 use crate::{Format, ShownBlock};
 
-/// An image or a file that other formats can carry too.
+/// An image or a file that other formats support too.
 #[derive(Clone, Debug, PartialEq)]
 struct Media {
     kind: MediaKind,
@@ -24,7 +25,7 @@ enum MediaSource {
         media_type: String,
         data: String,
     },
-    /// A file that OpenAI keeps.
+    /// A file stored at OpenAI.
     Id(String),
 }
 
@@ -32,14 +33,14 @@ fn text(value: &Json, field: &str) -> Option<String> {
     value.get(field).and_then(Json::as_str).filter(|it| !it.is_empty()).map(str::to_string)
 }
 
-/// A block of another format as a part of this one, where it is media that both know.
+/// Converts a block of another format to a part of this one, if both formats support its media.
 pub fn carried(block: &ShownBlock<'_>, from: Format, to: Format) -> Option<Json> {
     let part = Json::parse(&block.text).ok().filter(|_| block.instead.is_none())?;
     Media::read(from, &part)?.write(to)
 }
 
 impl Media {
-    /// A part of a content in its own format; None for what no other format knows.
+    /// Reads a part of its own format. Returns `None` if no other format supports it.
     fn read(format: Format, part: &Json) -> Option<Media> {
         match (format, part.get("type").and_then(Json::as_str)?) {
             (Format::Openai, "image_url") => {
@@ -67,7 +68,7 @@ impl Media {
         }
     }
 
-    /// OpenAI's file, in Chat an object of its own, in Responses the part itself.
+    /// Reads OpenAI's file: in Chat a nested object, in Responses the part itself.
     fn file(file: &Json) -> Option<Media> {
         let data = text(file, "file_data").map(MediaSource::from_url);
         let url = || text(file, "file_url").map(MediaSource::Url);
@@ -75,7 +76,7 @@ impl Media {
         Some(Media { kind: MediaKind::File { name: text(file, "filename") }, source })
     }
 
-    /// A part of a content in another format; None where it has no such part.
+    /// Writes a part in another format. Returns `None` if the format has no such part.
     fn write(&self, format: Format) -> Option<Json> {
         match (format, &self.kind) {
             (Format::Openai, MediaKind::Image { detail }) => {
@@ -141,7 +142,7 @@ impl Media {
 }
 
 impl MediaSource {
-    /// An address, which may hold the bytes themselves.
+    /// Reads a URL, which may contain the bytes.
     fn from_url(url: String) -> MediaSource {
         let data = url.strip_prefix("data:").and_then(|rest| rest.split_once(";base64,"));
         match data {

@@ -1,19 +1,19 @@
-//! Messages taken apart and put together again.
+//! Splits messages into blocks and shapes, and restores them.
 
 use crate::json::{Json, Map};
 
 use crate::format::format_of;
 use crate::{Form, Format, Malformed, Role, anthropic, openai, responses};
 
-/// What a provider adds to every message: its frame and its role.
+/// The tokens that a provider adds to every message for its delimiters and its role.
 pub const MESSAGE_TOKENS: i64 = 4;
 
-/// One message, taken apart.
+/// One parsed message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Turn {
     pub role: Role,
     pub blocks: Vec<TurnBlock>,
-    /// None where the message is just a role and a text, which all formats write alike.
+    /// `None` if the message is only a role and a text, which all formats write the same way.
     pub shape: Option<String>,
 }
 
@@ -23,7 +23,7 @@ pub struct TurnBlock {
     pub text: String,
     /// For a call, its id.
     pub call_id: Option<String>,
-    /// For what belongs to a reply, the id of the call that it answers.
+    /// For a block of a reply, the id of the call that it answers.
     pub reply_to: Option<String>,
 }
 
@@ -34,7 +34,8 @@ impl TurnBlock {
 }
 
 impl Turn {
-    /// A turn of these blocks; every turn has one, so that an empty one has a place and a handle.
+    /// Creates a turn of these blocks. Every turn has at least one: an empty turn needs a place and
+    /// a handle too.
     pub(crate) fn new(role: Role, mut blocks: Vec<TurnBlock>, shape: Option<String>) -> Turn {
         if blocks.is_empty() {
             blocks.push(TurnBlock::new(Form::Other, ""));
@@ -43,11 +44,11 @@ impl Turn {
     }
 }
 
-/// What an image, a sound or a file counts as: the upper end of what providers charge for an image
-/// in their default detail.
+/// The tokens of an image, a sound or a file: the upper end of the providers' prices for an image
+/// with default detail.
 pub const MEDIA_TOKENS: i64 = 1_600;
 
-/// Takes messages apart. With Responses, items that a model gave one after another are one turn.
+/// Parses messages. In Responses, consecutive items of a model make one turn.
 pub fn parse(format: Format, messages: Vec<Json>) -> Result<Vec<Turn>, Malformed> {
     match format {
         Format::Responses => responses::parse(messages),
@@ -61,8 +62,8 @@ pub fn parse(format: Format, messages: Vec<Json>) -> Result<Vec<Turn>, Malformed
     }
 }
 
-/// The message as it was appended, whether or not a provider would accept it. Several items of
-/// Responses that make one turn are a list.
+/// Restores the message as it was appended, even if a provider would refuse it. Several items of
+/// Responses that make one turn become a list.
 pub fn restore(role: Role, shape: Option<&str>, texts: &[&str]) -> String {
     let Some(shape) = shape else {
         return plain(role, texts.first().copied().unwrap_or_default());
@@ -79,7 +80,7 @@ pub fn restore(role: Role, shape: Option<&str>, texts: &[&str]) -> String {
     message.to_string()
 }
 
-/// A message that is just a role and a text.
+/// Parses a message that is only a role and a text.
 pub fn plain(role: Role, text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 40);
     out.push_str("{\"role\":\"");
@@ -95,14 +96,14 @@ pub(crate) fn quote(text: &str) -> String {
     serde_json::to_string(text).unwrap_or_default()
 }
 
-/// Just a role and a text, in the order in which everybody writes them.
+/// Returns a message of only a role and a text, in the usual order.
 pub(crate) fn is_plain(message: &Map) -> bool {
     message.len() == 2
         && message.keys().map(String::as_str).eq(["role", "content"])
         && message.get("content").is_some_and(Json::is_number)
 }
 
-/// Moves a string into a block and leaves the block's number in its place.
+/// Moves a string into a block and replaces it by the block's number.
 pub(crate) fn take(slot: &mut Json, mut block: TurnBlock, blocks: &mut Vec<TurnBlock>) {
     let number = Json::from(blocks.len());
     if let Json::String(text) = std::mem::replace(slot, number) {
@@ -111,7 +112,7 @@ pub(crate) fn take(slot: &mut Json, mut block: TurnBlock, blocks: &mut Vec<TurnB
     }
 }
 
-/// Moves a whole part into a block and leaves the block's number in its place.
+/// Moves a whole part into a block and replaces it by the block's number.
 pub(crate) fn take_whole(part: &mut Json, mut block: TurnBlock, blocks: &mut Vec<TurnBlock>) {
     block.text = part.to_string();
     *part = Json::from(blocks.len());
@@ -125,7 +126,7 @@ pub(crate) fn put(slot: &mut Json, texts: &[&str]) {
     }
 }
 
-/// Replaces a block's number by the part it stands for. False where there is no number.
+/// Replaces a block's number by its part. Returns false if there is no number.
 pub(crate) fn put_whole(slot: &mut Json, texts: &[&str]) -> bool {
     let Some(number) = slot.as_u64() else {
         return false;

@@ -1,11 +1,11 @@
-//! Ids and names that providers accept. One that they would refuse is replaced, always by the same
-//! one: a call and its reply still match, and no composition differs from the one before.
+//! Ids and names that providers accept. An invalid one is always replaced by the same valid one: a
+//! call and its reply still match, and compositions stay the same.
 
 use sha2::{Digest, Sha256};
 
 use crate::Format;
 
-/// How long an id may be: what the providers' own services accept.
+/// The longest id that each provider's service accepts.
 fn id_max(format: Format) -> usize {
     match format {
         Format::Openai => 40,
@@ -13,10 +13,10 @@ fn id_max(format: Format) -> usize {
     }
 }
 
-/// How long the name of a function may be.
+/// The longest name of a function.
 const NAME_MAX: usize = 64;
 
-/// How many digits tell replaced words apart.
+/// How many hash digits distinguish replaced words.
 const DIGITS: usize = 8;
 
 /// Returns an id as a format accepts it.
@@ -43,7 +43,7 @@ fn is_word(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }
 
-/// The front of a word, with digits of its hash in place of what was changed or cut.
+/// Returns the start of a word followed by digits of its hash.
 fn replaced(word: &str, max: usize) -> String {
     let front = max - DIGITS - 1;
     let front: String =
@@ -58,7 +58,7 @@ mod tests {
     use super::{Format, shown_id, shown_name};
 
     #[test]
-    fn ids_and_names_that_fit_stay_and_others_are_replaced_alike() {
+    fn valid_ids_and_names_stay_and_others_are_replaced_consistently() {
         for format in Format::ALL {
             assert_eq!(shown_id(format, "call_1-a"), "call_1-a");
             let long = shown_id(format, &"x".repeat(200));

@@ -1,4 +1,4 @@
-//! OpenAI Chat Completions: messages in and out.
+//! OpenAI Chat Completions: reads and writes messages.
 
 use crate::json::{Json, Map, json};
 
@@ -11,7 +11,7 @@ use crate::names::shown_name;
 use crate::writer::RequestWriter;
 use crate::{CallKind, Form, Format, Malformed, Problem, Role, ShownTurn, Turn, TurnBlock};
 
-/// Takes one message apart. Unknown fields stay in the shape.
+/// Parses one message. Unknown fields stay in the shape.
 pub fn parse(message: Json) -> Result<Turn, Malformed> {
     take_message(message).map_err(|problem| problem.in_message(Format::Openai, 0))
 }
@@ -115,7 +115,7 @@ fn take_calls(message: &mut Map, blocks: &mut Vec<TurnBlock>) -> Result<(), Prob
     Ok(())
 }
 
-/// Where a call has its arguments: the object and the field in it.
+/// Returns the object and the field that hold a call's arguments.
 fn arguments_of(call: &Json) -> (&'static str, &'static str) {
     match call.get("type").and_then(Json::as_str) {
         Some("custom") => ("custom", "input"),
@@ -123,7 +123,7 @@ fn arguments_of(call: &Json) -> (&'static str, &'static str) {
     }
 }
 
-/// The message as it was.
+/// Restores the original message.
 pub(crate) fn restore(mut message: Json, texts: &[&str]) -> Json {
     match message.get_mut("content") {
         Some(Json::Array(list)) => list.iter_mut().for_each(|part| {
@@ -152,7 +152,7 @@ pub(crate) fn restore(mut message: Json, texts: &[&str]) -> Json {
     message
 }
 
-/// What a message says.
+/// Returns the elements of a message.
 pub(crate) fn elements(role: Role, message: &Json, forms: &[Form]) -> Vec<Element> {
     if role == Role::Tool {
         return vec![Element::Reply { blocks: (0..forms.len()).collect(), error: false }];
@@ -185,11 +185,11 @@ fn called(call: &Json) -> Option<Call> {
     })
 }
 
-/// The fields that a provider needs of a message.
+/// The fields of a message that a provider knows.
 const KNOWN: [&str; 6] = ["role", "name", "content", "refusal", "tool_calls", "tool_call_id"];
 
-/// Writes a message in its own format. Nothing is written where nothing is left that a provider
-/// would accept.
+/// Writes a message in its own format. Writes nothing if no part remains that a provider would
+/// accept.
 pub(crate) fn native(out: &mut RequestWriter, said: &ShownTurn<'_>, message: Json) {
     let Json::Object(mut message) = message else {
         return;
@@ -235,7 +235,7 @@ fn put_text(slot: &mut Json, said: &ShownTurn<'_>) -> bool {
     slot.as_str().is_some_and(|text| !text.is_empty())
 }
 
-/// Fills a part of a list of content. False where the part falls away.
+/// Fills in a part of a content list. Returns false if the part is dropped.
 fn put_part(out: &mut RequestWriter, part: &mut Json, said: &ShownTurn<'_>) -> bool {
     if let Some((at, block)) = said.at(part) {
         let whole = Json::parse(&block.text).ok().filter(|whole| {
@@ -269,7 +269,7 @@ fn put_calls(message: &mut Map, said: &ShownTurn<'_>) -> bool {
             let known =
                 matches!(call.get("type").and_then(Json::as_str), Some("function" | "custom"));
             if !known {
-                // What has a function is a function, whatever it was called or not called.
+                // A call with a function is a function call, even if its type is missing or wrong.
                 call.insert("type".into(), Json::from("function"));
             }
         }
@@ -283,7 +283,7 @@ fn put_calls(message: &mut Map, said: &ShownTurn<'_>) -> bool {
     !calls.is_empty()
 }
 
-/// Writes what a turn of another format says.
+/// Writes a turn of another format.
 pub(crate) fn foreign(
     out: &mut RequestWriter,
     said: &ShownTurn<'_>,
@@ -300,7 +300,7 @@ pub(crate) fn foreign(
             Element::Call(called) => calls.extend(call(said, called)),
             Element::Reply { blocks, error } => {
                 let text = reply_text(out, said, blocks, *error);
-                // Nothing may come between replies: one to no call is a text after them.
+                // Nothing may come between replies: a reply without a call is a text after them.
                 match blocks.first().and_then(|at| said.blocks[*at].id.as_ref()) {
                     Some(id) => out.push(closing(id, &text)),
                     None => parts.extend(text_part(&text)),
@@ -308,7 +308,7 @@ pub(crate) fn foreign(
             }
         }
     }
-    // What comes with replies was said by the one who gave them.
+    // Text next to replies belongs to their author.
     let role = if said.role == Role::Tool { Role::User } else { said.role };
     if parts.is_empty() && calls.is_empty() {
         return;
@@ -332,7 +332,7 @@ fn text_part(text: &str) -> Option<Json> {
     (!text.is_empty()).then(|| json!({"type": "text", "text": text}))
 }
 
-/// A model's thinking, as a text that says what it is.
+/// Returns a model's thinking as a labelled text.
 pub(crate) fn thinking(out: &mut RequestWriter, said: &ShownTurn<'_>, at: usize) -> String {
     let block = &said.blocks[at];
     let name = out.named(said, at);
@@ -362,7 +362,7 @@ fn call(said: &ShownTurn<'_>, called: &Call) -> Option<Json> {
     })
 }
 
-/// All of a reply as one text. What else it holds is named.
+/// Returns a reply as one text. Parts that are not text are named.
 pub(crate) fn reply_text(
     out: &mut RequestWriter,
     said: &ShownTurn<'_>,
@@ -383,7 +383,7 @@ pub(crate) fn reply_text(
     lines.join("\n")
 }
 
-/// A reply to a call.
+/// Returns a reply to a call.
 pub(crate) fn closing(call_id: &str, text: &str) -> String {
     let (id, text) = (quote(call_id), quote(text));
     format!("{{\"role\":\"tool\",\"tool_call_id\":{id},\"content\":{text}}}")

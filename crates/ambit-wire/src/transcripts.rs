@@ -1,11 +1,12 @@
-//! Conversations as agents keep them in files of their own: pi's sessions and runs of tau-bench.
-//! They become messages of a provider's format.
+//! Reads the conversation files of agents, pi's sessions and tau-bench runs, as messages of a
+//! provider's format.
 
 use crate::json::{Json, Map, json};
 
 use crate::Format;
 
-/// A line of a pi session: its message in Anthropic's form. None for lines that hold none.
+/// Converts a line of a pi session to Anthropic's format. Returns `None` for a line without a
+/// message.
 pub fn pi(line: &Json) -> Option<Json> {
     let message = line.get("message").filter(|_| word(line, "type") == "message")?;
     match word(message, "role") {
@@ -25,7 +26,7 @@ pub fn pi(line: &Json) -> Option<Json> {
             }
             Some(json!({"role": "user", "content": vec![Json::Object(reply)]}))
         }
-        // A command that the person ran beside the agent.
+        // A command that the user ran outside the agent.
         "bashExecution" => {
             let (command, output) = (word(message, "command"), word(message, "output"));
             Some(json!({"role": "user", "content": format!("$ {command}\n{output}")}))
@@ -62,7 +63,7 @@ fn pi_part(part: &Json) -> Json {
     }
 }
 
-/// A run of tau-bench, or a list of them: its messages, in Chat form.
+/// Returns the messages of a tau-bench run, or of a list of runs, in Chat's format.
 pub fn tau(run: &Json) -> Option<Vec<Json>> {
     run.get("traj")?.as_array().cloned()
 }
@@ -71,13 +72,13 @@ fn word<'a>(value: &'a Json, field: &str) -> &'a str {
     value.get(field).and_then(Json::as_str).unwrap_or_default()
 }
 
-/// How a file of messages is written.
+/// The format of a conversation file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     Wire(Format),
-    /// A session of pi.
+    /// A pi session.
     Pi,
-    /// A run of tau-bench, by its number where a file holds several.
+    /// A tau-bench run, by its number if a file holds several.
     Tau(Option<usize>),
 }
 
@@ -98,7 +99,7 @@ impl Source {
         }
     }
 
-    /// The format that its messages become.
+    /// Returns the format that the messages are converted to.
     pub fn format(self) -> Format {
         match self {
             Source::Wire(format) => format,

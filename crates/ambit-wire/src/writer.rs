@@ -1,5 +1,5 @@
-//! Writes a request in one format: its messages, each with what it was made of, and the system
-//! prompt where the format keeps it apart.
+//! Writes a request in one format: its messages, each with its sources, and the system prompt if
+//! the format keeps it separate.
 
 use std::collections::HashSet;
 
@@ -13,22 +13,22 @@ use crate::{CallKind, Form, Format, Role, ShownBlock, ShownTurn, anthropic, open
 pub struct RequestWriter {
     format: Format,
     entries: Vec<Entry>,
-    /// Instructions of a format that keeps them apart.
+    /// The instructions, for a format that keeps them separate.
     system: Vec<String>,
     /// The turn or note that is being written.
     id: Option<String>,
-    /// Blocks of it that the format cannot carry, shown as text.
+    /// Its blocks that the format does not support; they are shown as text.
     as_text: Vec<usize>,
-    /// How many entries, and blocks of the last one, were there at the end of the composition
-    /// that a cache may hold.
+    /// The number of entries, and of blocks in the last one, at the end of the composition that a
+    /// cache may hold.
     cached: Option<(usize, usize)>,
-    /// Ids of items that were written: each may occur once.
+    /// The ids of the written items: each may occur once.
     items: HashSet<String>,
-    /// What was said beside replies of a batch: it waits until all of them are there.
+    /// The messages next to replies of a batch; they are written after the last reply.
     beside: Option<Vec<Entry>>,
 }
 
-/// A message, and the turn or note it was made of.
+/// A message, and the turn or note it was made from.
 struct Entry {
     id: Option<String>,
     body: Body,
@@ -36,7 +36,7 @@ struct Entry {
 
 enum Body {
     Json(String),
-    /// A message that what follows may be joined to.
+    /// A message that later content may be joined to.
     Joined {
         assistant: bool,
         content: Content,
@@ -49,7 +49,7 @@ enum Content {
     Blocks(Vec<Json>),
 }
 
-/// What a composition is in its format.
+/// A composition in its format.
 #[derive(Debug, Default)]
 pub struct Written {
     pub messages: Vec<String>,
@@ -58,7 +58,7 @@ pub struct Written {
     pub system: Option<String>,
 }
 
-/// Stands where a provider wants a user's message and there is none.
+/// The text of the user's message that is added if a provider requires one.
 const GOES_ON: &str = "[the conversation goes on]";
 
 impl RequestWriter {
@@ -76,8 +76,8 @@ impl RequestWriter {
         self.entries.is_empty()
     }
 
-    /// Writes a turn, and tells which of its blocks are shown as text because the format cannot
-    /// carry them. None where nothing of it is left that a provider would accept.
+    /// Writes a turn, and returns which of its blocks are shown as text because the format does not
+    /// support them. Returns `None` if nothing remains that a provider would accept.
     pub fn write(&mut self, id: &dyn Fn() -> String, said: &ShownTurn<'_>) -> Option<Vec<usize>> {
         let before = self.size();
         self.as_text.clear();
@@ -117,7 +117,7 @@ impl RequestWriter {
         }
     }
 
-    /// A reply that is just a text.
+    /// Writes a reply that is only a text.
     fn reply(&mut self, block: &ShownBlock<'_>) {
         match &block.id {
             Some(id) => self.close(id, &block.text, block.answers),
@@ -125,7 +125,7 @@ impl RequestWriter {
         }
     }
 
-    /// A message that is just a role and a text.
+    /// Writes a message that is only a role and a text.
     pub fn say(&mut self, role: Role, text: &str) {
         match self.format {
             Format::Anthropic if role.is_system() => self.instruct(text),
@@ -136,14 +136,14 @@ impl RequestWriter {
         }
     }
 
-    /// The same, made of a note or a turn.
+    /// Does the same for a note or a turn as the source.
     pub fn say_as(&mut self, id: Option<String>, role: Role, text: &str) {
         self.id = id;
         self.say(role, text);
         self.id = None;
     }
 
-    /// A reply to a call.
+    /// Writes a reply to a call.
     pub fn close(&mut self, call_id: &str, text: &str, kind: CallKind) {
         match self.format {
             Format::Openai => self.push(openai::closing(call_id, text)),
@@ -155,7 +155,7 @@ impl RequestWriter {
         }
     }
 
-    /// What was written so far was shown before, and a cache may hold it.
+    /// Marks everything written so far as shown before: a cache may hold it.
     pub fn mark_cached(&mut self) {
         let blocks = match self.entries.last().map(|entry| &entry.body) {
             Some(Body::Joined { content: Content::Blocks(blocks), .. }) => blocks.len(),
@@ -164,7 +164,7 @@ impl RequestWriter {
         self.cached = Some((self.entries.len(), blocks));
     }
 
-    /// Something to tell whether anything was written.
+    /// Returns a value that changes when something is written.
     fn size(&self) -> usize {
         let blocks = match self.entries.last().map(|entry| &entry.body) {
             Some(Body::Joined { content: Content::Blocks(blocks), .. }) => blocks.len(),
@@ -179,7 +179,7 @@ impl RequestWriter {
         self.entries.push(Entry { id: self.id.clone(), body: Body::Json(json) });
     }
 
-    /// Calls and their replies begin: nothing else goes between them.
+    /// Begins calls and their replies: nothing else may come between them.
     pub fn begin_batch(&mut self) {
         self.beside = Some(Vec::new());
     }
@@ -188,7 +188,7 @@ impl RequestWriter {
         self.entries.extend(self.beside.take().into_iter().flatten());
     }
 
-    /// A message that was said beside a reply.
+    /// Adds a message that came with a reply.
     pub(super) fn push_after_replies(&mut self, json: String) {
         let entry = Entry { id: self.id.clone(), body: Body::Json(json) };
         match &mut self.beside {
@@ -197,8 +197,8 @@ impl RequestWriter {
         }
     }
 
-    /// An item, without its id where another one has it or the service did not write it; thinking
-    /// falls away then, for it must have one.
+    /// Writes an item. Drops its id if it is taken or not from the service; thinking requires an
+    /// id, so it is then dropped as a whole.
     pub(super) fn push_item(&mut self, mut item: Json) {
         let kind = item.get("type").and_then(Json::as_str).unwrap_or("message");
         let front = match kind {
@@ -221,17 +221,17 @@ impl RequestWriter {
         self.push(item.to_string());
     }
 
-    /// Names a block that the format cannot carry, to be shown as text.
+    /// Records a block that the format does not support and that is shown as text.
     pub(super) fn named(&mut self, said: &ShownTurn<'_>, at: usize) -> String {
         let block = &said.blocks[at];
-        // What is cut or forgotten has a receipt of its own, and an empty part needs none.
+        // Cut and forgotten blocks are in the receipt already; an empty part is not reported.
         if block.instead.is_none() && !block.text.is_empty() {
             self.as_text.push(at);
         }
         said.named(at)
     }
 
-    /// An instruction in a format that keeps them apart: those that come later are text.
+    /// Writes an instruction in a format that keeps them separate: later ones become text.
     pub(super) fn instruct(&mut self, text: &str) {
         if text.trim().is_empty() {
             return;
@@ -244,7 +244,7 @@ impl RequestWriter {
         }
     }
 
-    /// A message with a string for its content.
+    /// Writes a message with a string as content.
     pub(super) fn push_string(&mut self, role: Role, text: &str, rest: Map) {
         let joins = self.joins(role);
         if joins {
@@ -256,13 +256,13 @@ impl RequestWriter {
         self.joined(assistant, content, rest);
     }
 
-    /// A message with a list of blocks for its content. Roles take turns: what the same one says
-    /// next is joined to its message.
+    /// Writes a message with a list of blocks as content. Roles alternate: consecutive messages of
+    /// the same role are joined.
     pub(super) fn push_blocks(&mut self, role: Role, blocks: Vec<Json>, rest: Map) {
         let assistant = role == Role::Assistant;
         if self.joins(role) {
             let first = blocks.first().and_then(|block| block.get("type")).and_then(Json::as_str);
-            // Thinking opens a message, so the one before must have ended.
+            // Thinking begins a message, so it is not joined to the previous one.
             if !matches!(first, Some("thinking" | "redacted_thinking")) {
                 if let Some(Body::Joined { content, .. }) =
                     self.entries.last_mut().map(|entry| &mut entry.body)
@@ -310,8 +310,8 @@ impl RequestWriter {
         written
     }
 
-    /// The last touches of a whole request: it begins with a user's message, does not end with
-    /// white space, and says where a cache may end.
+    /// Finishes the request: it begins with a user's message, does not end with white space, and
+    /// has its cache markers.
     fn settle(&mut self) {
         let last = self.entries.len().saturating_sub(1);
         if let Some(Body::Joined { assistant: true, content, .. }) =
@@ -321,7 +321,7 @@ impl RequestWriter {
         }
         if let Some((entries, blocks)) = self.cached {
             let before = self.entries[..entries.min(last + 1)].iter_mut().rev();
-            // In the entry that has grown since, only the blocks that were there.
+            // In an entry that has grown since, only the earlier blocks count.
             let grown = |at: usize| if at == 0 && blocks > 0 { blocks } else { usize::MAX };
             let mut all = before.enumerate();
             all.any(|(at, entry)| entry.body.mark_last(grown(at)));
@@ -347,7 +347,7 @@ impl Content {
         }
     }
 
-    /// Replies that come in several messages go before what was said beside the first ones.
+    /// Moves replies before all other blocks: joined messages may hold text between replies.
     fn replies_first(&mut self) {
         if let Content::Blocks(blocks) = self {
             blocks.sort_by_key(|block| block["type"].as_str() != Some("tool_result"));
@@ -384,8 +384,8 @@ impl Body {
         }
     }
 
-    /// Sets a mark for a cache on the last of the first blocks that may have one. A string has no
-    /// place for it.
+    /// Sets a cache marker on the last of the first blocks that may have one. A string cannot have
+    /// one.
     fn mark_last(&mut self, blocks: usize) -> bool {
         match self {
             Body::Joined { content: Content::Blocks(all), .. } => {
@@ -397,7 +397,7 @@ impl Body {
     }
 }
 
-/// Marks a block, where a provider accepts a mark.
+/// Sets a cache marker on a block, if the provider accepts one there.
 fn mark(block: &mut Json) -> bool {
     const MARKED: [&str; 5] = ["text", "image", "document", "tool_use", "tool_result"];
     let kind = block.get("type").and_then(Json::as_str).unwrap_or_default();

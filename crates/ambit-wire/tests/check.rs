@@ -65,7 +65,7 @@ fn every_bad_example_breaks_its_rule_and_no_other() {
 }
 
 #[test]
-fn every_rule_has_a_bad_example_and_an_id_of_its_own() {
+fn every_rule_has_a_bad_example_and_a_distinct_id() {
     for format in Format::ALL {
         let bad = bad(format);
         let mut ids: Vec<_> = rules(format).iter().map(|rule| rule.id).collect();
@@ -109,7 +109,7 @@ fn a_fault_says_where_it_is() {
 
 /// A body, the bare list, what `compose` answers, and that in its envelope.
 #[test]
-fn a_request_may_be_brought_in_several_ways() {
+fn a_request_is_accepted_as_body_list_or_composition() {
     for (format, list) in [
         (Format::Openai, json!([{"role": "nobody", "content": "x"}])),
         (Format::Responses, json!([{"type": "message", "role": "nobody", "content": "x"}])),
@@ -132,9 +132,9 @@ fn a_request_may_be_brought_in_several_ways() {
 }
 
 #[test]
-fn the_format_is_seen_from_the_shape() {
+fn the_format_is_detected_from_the_shape() {
     for format in Format::ALL {
-        // Only what tells them apart: a plain message could be anyone's.
+        // Only distinctive requests: a plain message is valid in every format.
         let name = match format {
             Format::Openai => "tool_calls",
             Format::Responses => "call_id",
@@ -158,7 +158,7 @@ fn the_format_is_seen_from_the_shape() {
 }
 
 #[test]
-fn what_is_no_request_at_all_is_told() {
+fn a_value_that_is_not_a_request_is_reported() {
     for format in Format::ALL {
         for request in [json!(null), json!(7), json!("x"), json!({}), json!({"messages": {}})] {
             let faults = check(format, &request);
@@ -168,7 +168,7 @@ fn what_is_no_request_at_all_is_told() {
     }
 }
 
-/// Long texts of others are not repeated in full.
+/// Long texts of a request are not quoted in full.
 #[test]
 fn a_message_stays_short() {
     let long = "é".repeat(100_000);
@@ -186,9 +186,9 @@ fn a_message_stays_short() {
     }
 }
 
-/// A request of many messages takes its time in proportion, so this is over in a moment.
+/// Checking takes linear time, so a request with many messages is checked quickly.
 #[test]
-fn a_large_request_is_no_slower_by_the_message() {
+fn a_large_request_is_checked_in_linear_time() {
     let result = |i: usize| json!({"type": "tool_result", "tool_use_id": format!("t{i}")});
     let calls: Vec<_> = (0..20_000)
         .map(|i| json!({"type": "tool_use", "id": format!("t{i}"), "name": "f", "input": {}}))
@@ -202,7 +202,7 @@ fn a_large_request_is_no_slower_by_the_message() {
     assert_eq!(check(Format::Anthropic, &request), []);
 }
 
-/// Values that stand where something else is meant to be.
+/// Generates values of any type, in place of the expected ones.
 fn anything() -> impl Strategy<Value = Value> {
     let word = prop::sample::select(vec![
         "user",
@@ -265,7 +265,7 @@ fn anything() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The value at a place, counted through from the outside in.
+/// Returns the n-th value of a tree, counted from the outside in.
 fn nth<'a>(value: &'a mut Value, left: &mut usize) -> Option<&'a mut Value> {
     if *left == 0 {
         return Some(value);

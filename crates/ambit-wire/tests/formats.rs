@@ -1,5 +1,5 @@
-//! The wire round trip: a message taken apart and put together again is the same JSON, with its key
-//! order and its numbers spelt as they were. White space and escapes are not kept.
+//! The wire round trip: a message that is parsed and restored is the same JSON, with the same order
+//! of keys and spelling of numbers. White space and escapes are not kept.
 
 #![allow(clippy::unwrap_used)]
 
@@ -15,7 +15,7 @@ fn parse(json: &str) -> Turn {
         .unwrap_or_else(|error| panic!("{json}: {error}"))
 }
 
-/// What the store would give back.
+/// Returns a turn as a store would return it.
 fn restore(turn: &Turn) -> String {
     let texts: Vec<_> = turn.blocks.iter().map(|block| block.text.as_str()).collect();
     ambit_wire::restore(turn.role, turn.shape.as_deref(), &texts)
@@ -25,8 +25,8 @@ fn render(turn: &Turn) -> Option<String> {
     write(turn, Format::Openai, true).messages.pop()
 }
 
-/// Turns of a format, from a file of messages, one for each line; lines of one turn of Responses
-/// stand in one line as a list.
+/// Reads the turns of a format from a file with one message per line; several items of one
+/// Responses turn are a list on one line.
 fn turns(format: Format, file: &str) -> Vec<(Vec<String>, Turn)> {
     let mut all = Vec::new();
     for line in file.lines().filter(|line| !line.starts_with('#')) {
@@ -63,9 +63,9 @@ fn every_format_is_restored_byte_for_byte() {
     }
 }
 
-/// A message that a provider takes is sent as it was given, but for marks of a cache.
+/// A message that a provider accepts is sent unchanged, except for cache markers.
 #[test]
-fn what_providers_take_is_written_as_it_was_given() {
+fn accepted_messages_are_written_unchanged() {
     let unmarked = |json: &String| json.replace(r#","cache_control":{"type":"ephemeral"}"#, "");
     for (format, lines, turn) in all_turns() {
         if format == Format::Openai || turn.role.is_system() {
@@ -81,7 +81,7 @@ fn what_providers_take_is_written_as_it_was_given() {
     }
 }
 
-/// Whatever was appended in one format can be written in the others, and is JSON there.
+/// Every message of one format can be written in the others as valid JSON.
 #[test]
 fn every_turn_can_be_written_in_every_format() {
     for (from, lines, turn) in all_turns() {
@@ -90,7 +90,7 @@ fn every_turn_can_be_written_in_every_format() {
                 for message in write(&turn, format, calls).messages {
                     let value: serde_json::Value = serde_json::from_str(&message).unwrap();
                     assert!(value.is_object(), "{from:?} to {format:?}: {lines:?}: {message}");
-                    // Numbers of blocks stand in shapes alone.
+                    // Block numbers occur only in shapes.
                     let content = value.get("content").or(value.get("output"));
                     assert!(!content.is_some_and(serde_json::Value::is_number), "{message}");
                 }
@@ -107,7 +107,7 @@ fn same_bytes() -> impl Iterator<Item = &'static str> {
 }
 
 #[test]
-fn what_was_parsed_is_restored_byte_for_byte() {
+fn a_parsed_message_is_restored_byte_for_byte() {
     for json in same_bytes() {
         assert_eq!(restore(&parse(json)), *json);
     }
@@ -131,7 +131,7 @@ fn white_space_and_escapes_are_normalised_and_nothing_else() {
     }
 }
 
-/// What restores to itself parses to the same turn: the round trip ends there.
+/// A restored message parses to the same turn.
 #[test]
 fn restoring_twice_changes_nothing() {
     for json in same_bytes() {
@@ -140,9 +140,9 @@ fn restoring_twice_changes_nothing() {
     }
 }
 
-/// What a provider takes is sent as it was given.
+/// A message that a provider accepts is sent unchanged.
 #[test]
-fn rendering_is_restoring_where_nothing_is_left_out() {
+fn writing_equals_restoring_if_nothing_is_left_out() {
     let empty = |json: &str| {
         let value: serde_json::Value = serde_json::from_str(json).unwrap();
         let calls = value["tool_calls"].as_array().is_some_and(|calls| !calls.is_empty());
@@ -163,16 +163,16 @@ fn rendering_is_restoring_where_nothing_is_left_out() {
             && !json.contains(r#""text":"""#)
             && (!json.contains("tool_calls") || json.contains(r#""role":"assistant""#))
             && (!json.contains("tool_calls") || json.contains(r#""type":"#))
-            // Parts that a provider does not take from a user are named.
+            // Parts that a provider does not accept from a user are named.
             && !render(&parse(json)).is_some_and(|it| it.contains("[other 7."))
             && !render(&parse(json)).is_some_and(|it| it.contains("[media 7."))
-            // A reply to nothing is a text.
+            // A reply without a call is a text.
             && json != r#"{"role":"tool","content":"no id"}"#
         {
             assert_eq!(rendered.as_deref(), Some(json));
         }
     }
-    // Lists of no calls and empty parts are what providers turn down.
+    // Providers refuse empty lists of calls and empty parts.
     let of = |json| render(&parse(json));
     let bare = Some(r#"{"role":"assistant","content":"x"}"#.to_string());
     assert_eq!(of(r#"{"role":"assistant","content":"x","tool_calls":[]}"#), bare);
@@ -214,13 +214,13 @@ fn blocks_and_their_forms() {
     assert_eq!((turn.role, &turn.blocks[0].reply_to), (Role::Assistant, &None));
     let reply = parse(r#"{"role":"tool","tool_call_id":"x","content":"r"}"#);
     assert_eq!(reply.blocks[0].reply_to.as_deref(), Some("x"));
-    // Text is stored once: it stands in no shape.
+    // Text is stored once: it is not in the shape.
     assert_eq!(parse(r#"{"role":"user","content":"a"}"#).shape, None);
     let shape = parse(r#"{"role":"user","content":"secret","n":1}"#).shape.unwrap();
     assert!(!shape.contains("secret"), "{shape}");
 }
 
-/// A chain that was given up leaves its turn's text alone.
+/// A chain that was given up leaves only the text of its turn.
 #[test]
 fn calls_can_be_left_out() {
     let without = |json: &str| write(&parse(json), Format::Openai, false).messages.pop();

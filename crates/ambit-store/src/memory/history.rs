@@ -1,4 +1,4 @@
-//! What was done, read from memory.
+//! Reads history from memory.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use super::Vault;
 use crate::{History, Objects, Result, Run, Streamed, Thing, Which};
 
 impl Run {
-    /// The rows of a run, by the sequence of each.
+    /// Returns the rows of a run, by the sequence of each.
     fn of<T>(self, rows: impl Iterator<Item = T>, seq: fn(&T) -> i64, limit: i64) -> Vec<T> {
         let fits = |row: &T| match self {
             Run::Before(bound) => seq(row) < bound,
@@ -30,7 +30,7 @@ impl Run {
 }
 
 impl Vault {
-    /// The message blocks that a scope showed at an event, below a position.
+    /// Returns the message blocks that a scope showed at an event, below a position.
     fn shown_then(
         &self,
         scope: ScopeNo,
@@ -45,7 +45,7 @@ impl Vault {
         rows.filter(then).filter_map(shown)
     }
 
-    /// The object and the subagents that a command names; gives the scopes that come with them.
+    /// Reads the object and the subagents that a command names, and returns their scopes.
     pub(super) fn read_named(&self, needs: &Needs, state: &mut State) -> Vec<ScopeNo> {
         let mut scopes = Vec::new();
         for named in &needs.objects {

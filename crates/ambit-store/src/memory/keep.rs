@@ -1,4 +1,4 @@
-//! Keeping, in memory: what there is to forget, and vaults that come in from outside.
+//! Forgetting and imports, in memory.
 
 use std::collections::BTreeMap;
 
@@ -59,7 +59,7 @@ impl Vault {
     }
 }
 
-/// A vault that is there, and not just being imported.
+/// Returns a vault that exists and is not being imported.
 pub(super) fn at<'a>(vaults: &'a mut BTreeMap<String, Vault>, name: &str) -> Result<&'a mut Vault> {
     match vaults.get_mut(name) {
         None => Err(Error::NoVault(name.to_string())),

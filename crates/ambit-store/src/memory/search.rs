@@ -1,11 +1,11 @@
-//! Searching in memory: every text is looked through.
+//! Search in memory: scans every text.
 
 use ambit_core::search::{Bag, Bearer, Index, Neighbour, Sought};
 use ambit_core::{ContentNo, ItemNo, ItemRow, PlaceRow};
 
 use super::Vault;
 
-/// How many items, or turns, are given for one text.
+/// How many items or turns are returned for one text.
 const BEARERS_MAX: usize = 4;
 
 impl Vault {

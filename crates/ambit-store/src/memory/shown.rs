@@ -1,4 +1,4 @@
-//! Reading, in memory: items and notes with their texts.
+//! Reads items and notes with their texts, in memory.
 
 use ambit_core::compose::{NoteShown, Shown};
 use ambit_core::{Content, Hash, ItemNo, ScopeNo, Way};

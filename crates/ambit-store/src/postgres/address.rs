@@ -1,5 +1,5 @@
-//! Where a server is and how it is spoken to: `postgres://` as psql reads it, `PG*` variables and
-//! the password file for what the address leaves open, and the schema's name, which is our own.
+//! The address of a server: `postgres://` as psql reads it, with `PG*` variables and the password
+//! file for missing parts, and the parameter `schema`, which is Ambit's own.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -17,7 +17,7 @@ use crate::{Error, Result};
 /// The schema that holds the tables unless the address names another: `?schema=NAME`.
 const SCHEMA: &str = "ambit";
 
-/// The longest name that a server tells apart from others.
+/// The longest schema name: a server truncates longer ones.
 const SCHEMA_CHARS_MAX: usize = 63;
 
 const CONNECT_SECONDS: u64 = 10;
@@ -45,10 +45,10 @@ impl Address {
         check_schema(&schema)?;
         let mode = own.mode.or_else(|| env("PGSSLMODE"));
         let mode = Mode::parse(mode.as_deref().unwrap_or("prefer"))
-            .ok_or_else(|| bad(format!("there is no sslmode {:?}", mode.unwrap_or_default())))?;
+            .ok_or_else(|| bad(format!("invalid sslmode {:?}", mode.unwrap_or_default())))?;
         let root = own.root.or_else(|| env("PGSSLROOTCERT")).map(PathBuf::from);
         let local = config.get_hosts().iter().all(|host| matches!(host, Host::Unix(_)));
-        // As psql: a socket on this machine has nobody to listen in.
+        // As psql: a local socket needs no encryption.
         let mode = if local { Mode::Disable } else { mode };
         config.ssl_mode(match mode {
             Mode::Disable => SslMode::Disable,
@@ -59,17 +59,17 @@ impl Address {
         Ok(Address { config, mode, root, schema, wait_ms, statement_ms })
     }
 
-    /// Connects, and leaves the connection's own work to the current runtime.
+    /// Connects, and spawns the connection's task on the current runtime.
     pub async fn connect(&self) -> Result<Client> {
         let tls = tls::connector(self.mode, self.root.as_deref())?;
         let (client, connection) = self.config.connect(tls).await.map_err(failed)?;
-        // It ends with the client; what it has to say, the client says too.
+        // The task ends with the client, which reports the same errors.
         tokio::spawn(async move { drop(connection.await) });
         Ok(client)
     }
 
-    /// What is set on every connection. Every statement is made to find its rows by an index, one
-    /// after another, so a plan made while a table was small must not walk it when it has grown.
+    /// Returns the settings of every connection. Every statement is written to find its rows by an
+    /// index: a plan made while a table was small must not scan it after it has grown.
     pub fn settings(&self) -> String {
         let Address { wait_ms, statement_ms, .. } = self;
         let schema = quoted(&self.schema);
@@ -86,7 +86,7 @@ impl Address {
     }
 }
 
-/// What an address says that is not the driver's to read.
+/// The parameters of an address that the driver does not know.
 #[derive(Default)]
 struct Own {
     schema: Option<String>,
@@ -94,7 +94,7 @@ struct Own {
     root: Option<String>,
 }
 
-/// Takes our own parameters out of an address.
+/// Removes Ambit's own parameters from an address and returns them.
 fn take_own(text: &str) -> Result<(String, Own)> {
     let (front, query) = text.split_once('?').unwrap_or((text, ""));
     let mut own = Own::default();
@@ -112,7 +112,7 @@ fn take_own(text: &str) -> Result<(String, Own)> {
     Ok((format!("{front}{query}"), own))
 }
 
-/// `%41` is `A`.
+/// Decodes percent encoding: `%41` is `A`.
 fn decode(text: &str) -> Result<String> {
     let mut out = Vec::new();
     let mut bytes = text.bytes();
@@ -130,7 +130,7 @@ fn decode(text: &str) -> Result<String> {
     String::from_utf8(out).map_err(|_| bad("it is not UTF-8".to_string()))
 }
 
-/// What the address leaves open, from the environment, as psql does.
+/// Fills in missing parts of the address from the environment, as psql does.
 fn fill(config: &mut Config, env: &dyn Fn(&str) -> Option<String>) -> Result<()> {
     if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
         let debian = Path::new("/var/run/postgresql");
@@ -174,8 +174,8 @@ fn fill(config: &mut Config, env: &dyn Fn(&str) -> Option<String>) -> Result<()>
     Ok(())
 }
 
-/// The password that `~/.pgpass`, or PGPASSFILE, has for this server. A file that others can read
-/// is passed over, as psql does.
+/// Returns the password for this server from `~/.pgpass` or PGPASSFILE. A file that others can read
+/// is ignored, as psql does.
 fn from_file(config: &Config, env: &dyn Fn(&str) -> Option<String>) -> Option<String> {
     let usual = || env("HOME").map(|home| format!("{home}/.pgpass"));
     let path = env("PGPASSFILE").or_else(usual)?;
@@ -202,7 +202,7 @@ fn from_file(config: &Config, env: &dyn Fn(&str) -> Option<String>) -> Option<St
     lines.find(fits).and_then(|mut fields| fields.pop())
 }
 
-/// The fields of a line, between colons; a backslash keeps what follows it.
+/// Splits a line into fields at colons; a backslash escapes the next character.
 fn fields(line: &str) -> Vec<String> {
     let mut fields = vec![String::new()];
     let mut chars = line.chars();
@@ -224,11 +224,11 @@ fn check_schema(name: &str) -> Result<()> {
         return Ok(());
     }
     Err(bad(format!(
-        "{name:?} is no name for a schema: a-z, 0-9 and _, not at first pg_ or a digit"
+        "invalid schema name {name:?}: use a-z, 0-9 and _, and do not begin with pg_ or a digit"
     )))
 }
 
-/// An address as it may be shown: without its password.
+/// Returns an address without its password, for display.
 pub(super) fn shown(text: &str) -> String {
     let Some((scheme, rest)) = text.split_once("://") else {
         return text.to_string();

@@ -1,22 +1,21 @@
-//! Groups the statements that wait, so that the rows of one table go out together. Each statement
-//! costs the server a message, an answer and a wake-up on both sides, which is more than most rows
-//! cost.
+//! Groups pending statements: the rows of one table are sent together. Each statement costs a
+//! message, an answer and a wake-up on both sides, which is more than most rows cost.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::merge::Waiting;
 use super::value::{Owned, Param};
 
-/// A statement that may be sent together with others, out of the order they were given in.
+/// A statement that may be reordered and sent together with others.
 struct Hot {
     /// The statement for one row.
     one: &'static str,
-    /// The statement for many rows of one vault, if there is one: its first parameter is the vault,
-    /// each other one an array of the values that the rows have for that parameter of `one`.
+    /// The statement for many rows of one vault, if any. The first parameter is the vault; each
+    /// other one is an array with the rows' values for that parameter of `one`.
     many: Option<&'static str>,
-    /// The only table that it reads or writes.
+    /// The only table that the statement reads or writes.
     table: &'static str,
-    /// How many of its first parameters identify the row it changes; 0 where it inserts a new one.
+    /// How many leading parameters identify the changed row; 0 for an insert.
     identity: usize,
 }
 
@@ -31,7 +30,8 @@ macro_rules! hot {
     };
 }
 
-/// In the order in which they are sent: a row comes after the rows that its foreign keys refer to.
+/// The statements in the order in which they are sent: a row comes after the rows that its foreign
+/// keys reference.
 const HOT: &[Hot] = hot! {
     "content_insert" or "content_insert_many" on "content" by 0;
     "bag_insert" or "bag_insert_many" on "bag" by 0;
@@ -90,7 +90,7 @@ impl Message {
     }
 }
 
-/// Groups what waits into as few messages as its order allows.
+/// Groups the pending statements into as few messages as their order allows.
 pub(super) fn messages(waiting: Vec<Waiting>) -> Vec<Message> {
     let mut all = Vec::new();
     let mut batch = Batch::default();
@@ -112,8 +112,8 @@ pub(super) fn messages(waiting: Vec<Waiting>) -> Vec<Message> {
     all
 }
 
-/// Statements whose order does not matter but for foreign keys: one statement for each table, which
-/// changes each row once.
+/// Statements whose order matters only for foreign keys: one statement per table, which changes
+/// each row once.
 #[derive(Default)]
 struct Batch {
     /// The rows by statement, as an index of [`HOT`], and vault.

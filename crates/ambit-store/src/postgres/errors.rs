@@ -1,4 +1,4 @@
-//! What a server's errors mean: whether to try again, and what to tell the person who sees them.
+//! Classifies a server's errors: whether to retry, and which message to show.
 
 use std::error::Error as StdError;
 
@@ -7,7 +7,7 @@ use tokio_postgres::error::{DbError, SqlState};
 
 use crate::Error;
 
-/// What an error of the driver means.
+/// Converts an error of the driver.
 pub(super) fn failed(error: PgError) -> Error {
     let Some(db) = error.as_db_error() else {
         return without_state(error);
@@ -19,7 +19,7 @@ pub(super) fn failed(error: PgError) -> Error {
         return Error::Unreachable(said);
     }
     match *code {
-        // It is going down, coming up, full for the moment, or a standby that may be promoted.
+        // The server is stopping, starting or full, or is a standby that may be promoted.
         SqlState::ADMIN_SHUTDOWN
         | SqlState::CRASH_SHUTDOWN
         | SqlState::CANNOT_CONNECT_NOW
@@ -35,14 +35,14 @@ pub(super) fn failed(error: PgError) -> Error {
         }
         SqlState::INVALID_CATALOG_NAME => server("the database does not exist"),
         SqlState::INSUFFICIENT_PRIVILEGE => server("the role may not do this"),
-        // The settings or the prepared statements of a connection are not those it was given.
+        // The connection has lost its settings or its prepared statements.
         SqlState::UNDEFINED_OBJECT if db.message().contains("ambit.mark") => session_lost(),
         SqlState::INVALID_SQL_STATEMENT_NAME | SqlState::DUPLICATE_PSTATEMENT => session_lost(),
         _ => Error::database(Failed { text: said, source: error }),
     }
 }
 
-/// The connection to the server was swapped for another one between two transactions.
+/// Returns the error for a connection that a pooler replaced between two transactions.
 pub(super) fn session_lost() -> Error {
     Error::Server(
         "a connection lost its settings and prepared statements: a pooler in transaction or \
@@ -51,13 +51,13 @@ pub(super) fn session_lost() -> Error {
     )
 }
 
-/// What the server said, with its SQLSTATE.
+/// Returns the server's message with its SQLSTATE.
 fn said(db: &DbError) -> String {
     let detail = db.detail().map_or_else(String::new, |detail| format!("; {detail}"));
     format!("{}{detail} (SQLSTATE {})", db.message(), db.code().code())
 }
 
-/// An error with a text that says what happened: the driver's own is only its kind ("db error").
+/// Converts an error to one with a full message: the driver's own text is only a kind ("db error").
 #[derive(Debug, thiserror::Error)]
 #[error("{text}")]
 struct Failed {
@@ -65,7 +65,7 @@ struct Failed {
     source: PgError,
 }
 
-/// The driver names the kinds of its errors in their texts alone.
+/// The driver's errors that mean a lost connection. Their text is the only sign of their kind.
 const CONNECTION: [&str; 5] = [
     "connection closed",
     "error communicating with the server",
@@ -74,7 +74,7 @@ const CONNECTION: [&str; 5] = [
     "unexpected message from server",
 ];
 
-/// An error that is not the server's: the connection itself, or ours.
+/// Converts an error that the server did not send: of the connection, or of the client.
 fn without_state(error: PgError) -> Error {
     let text = error.to_string();
     let cause = error.source().map(ToString::to_string);
@@ -83,7 +83,7 @@ fn without_state(error: PgError) -> Error {
     }
     if text.starts_with("error performing TLS handshake") {
         let cause = cause.unwrap_or(text);
-        return Error::Server(format!("no TLS connection can be made: {cause}"));
+        return Error::Server(format!("cannot establish a TLS connection: {cause}"));
     }
     let text = cause.map_or_else(|| text.clone(), |cause| format!("{text}: {cause}"));
     Error::database(Failed { text, source: error })

@@ -1,14 +1,15 @@
-//! What can be seen of a server and of our schema on it.
+//! The checks of `doctor` for a server and Ambit's schema on it.
 
 use super::Postgres;
 use super::migrate::quoted;
 use super::session::text_of;
 use crate::{Finding, Level, Result, size};
 
-/// The oldest server that is known to do.
+/// The oldest supported server version.
 const VERSION_MIN: i64 = 150_000;
 
-/// A transaction that is open for longer keeps the server from clearing up.
+/// The age in seconds from which on an open transaction is reported: it keeps the server from
+/// vacuuming.
 const OLD_SECONDS: i64 = 60;
 
 const TABLES: &str = "SELECT c.relname::text, pg_total_relation_size(c.oid)::text
@@ -44,12 +45,12 @@ pub(super) fn health(store: &Postgres) -> Result<Vec<Finding>> {
     Ok(findings)
 }
 
-/// What the whole schema takes.
+/// Returns the size of the whole schema.
 pub(super) fn bytes_on_disk(store: &Postgres) -> Result<i64> {
     Ok(tables(store)?.iter().map(|(_, bytes)| bytes).sum())
 }
 
-/// Gives the room of dead rows back to the tables, and keeps the planner's statistics.
+/// Vacuums the tables and updates the planner's statistics.
 pub(super) fn vacuum(store: &Postgres) -> Result<()> {
     let mut taken = store.pool.take(store.wait)?;
     for (table, _) in tables(store)? {
@@ -85,7 +86,7 @@ fn durability(store: &Postgres) -> Result<Finding> {
         }
         shown.push(format!("{name} {value}"));
     }
-    let advice = format!("turn on {}: what is acknowledged might be lost", unsafe_ones.join(", "));
+    let advice = format!("turn on {}: acknowledged writes may be lost", unsafe_ones.join(", "));
     let level = if unsafe_ones.is_empty() { Level::Ok } else { Level::Bad };
     Ok(Finding::at(level, "durability", shown.join(", "), advice))
 }
@@ -121,12 +122,12 @@ fn locks(store: &Postgres) -> Result<Finding> {
     Ok(Finding::at(level, "locks", found, advice))
 }
 
-/// Writes something, reads it back, and takes it back.
+/// Writes a row, reads it, and rolls back.
 fn write(store: &Postgres) -> Finding {
     let attempt = || -> Result<bool> {
         let mut taken = store.pool.take(store.wait)?;
         let session = taken.session()?;
-        // A session that is dropped on an error is closed, which rolls back.
+        // On an error, the session is dropped and closed, which rolls back.
         session.plain("BEGIN")?;
         let (vault, scope) = (-1i64, 0i64);
         session.ask(text_of("setting_set"), &[&vault, &scope, &"doctor", &"here"])?;
@@ -137,9 +138,9 @@ fn write(store: &Postgres) -> Finding {
         Ok(found.as_deref() == Some("here"))
     };
     match attempt() {
-        Ok(true) => Finding::ok("write", "what is written is read back"),
+        Ok(true) => Finding::ok("write", "a written row can be read"),
         Ok(false) => {
-            Finding::bad("write", "what was written is not what is read", "check the server")
+            Finding::bad("write", "a written row is read back differently", "check the server")
         }
         Err(error) => {
             let advice = "check the role's rights on the schema, and the server's disk";

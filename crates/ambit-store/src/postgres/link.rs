@@ -1,5 +1,5 @@
-//! A transaction on a server. Statements that change something wait until something must be read,
-//! or until the commit, and then go out together with it: a command is two or three round trips.
+//! A transaction on a server. Statements that write are queued until the next read or the commit,
+//! and are sent together with it: a command takes two or three round trips.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use super::value::Owned;
 use crate::Result;
 use crate::tables::{Link, Query, Row, Value};
 
-/// How many statements wait at most before they go out on their own.
+/// The largest number of queued statements before they are sent on their own.
 const WAITING_MAX: usize = 4_096;
 
-/// What a transaction has written, as far as it takes to find out later whether it was committed.
+/// The facts about a transaction that tell later whether it was committed.
 #[derive(Clone, Default)]
 pub(super) struct Written {
-    /// Whether it changes anything.
+    /// Whether the transaction changes anything.
     pub changes: bool,
     /// The last event of each vault: its sequence and its hash.
     pub events: BTreeMap<i64, (i64, Hash)>,
@@ -26,7 +26,7 @@ pub(super) struct Written {
 
 pub(super) struct PgLink<'a> {
     session: &'a mut Session,
-    /// Not sent yet.
+    /// The statements that are not sent yet.
     begin: Option<&'static str>,
     waiting: Queue,
     written: Written,
@@ -42,14 +42,14 @@ impl<'a> PgLink<'a> {
         self.written.clone()
     }
 
-    /// Takes a lock of this name, for the transaction, before anything else is read.
+    /// Locks a name for the rest of the transaction, before anything else is read.
     pub fn lock(&mut self, name: &str) {
         self.waiting.push(LOCK, vec![Owned::Text(name.to_string())]);
     }
 
-    /// Sends what waits, and the commit with it.
+    /// Sends the queued statements together with the commit.
     pub fn commit(&mut self) -> Result<()> {
-        // A commit follows only on a transaction that is known to be on the right connection.
+        // Commit only a transaction that was verified to be on the right connection.
         if let Some(begin) = self.begin.take() {
             self.session.begin(begin)?;
         }
@@ -66,7 +66,7 @@ impl Link for PgLink<'_> {
         each: &mut dyn FnMut(usize, &dyn Row) -> Result<()>,
     ) -> Result<()> {
         let owned = |values: &Vec<Value<'_>>| values.iter().map(Owned::from).collect();
-        // The server's text holds no NUL, so nothing there equals a text that does.
+        // Text on a server cannot contain NUL, so no row equals a text that does.
         let (asked, queries): (Vec<_>, Vec<_>) = step
             .iter()
             .enumerate()

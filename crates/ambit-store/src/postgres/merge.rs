@@ -1,27 +1,27 @@
-//! Merges changes of the same row while they wait. Each change of a row is a new version to the
-//! server, and within a transaction no old version can be vacuumed: a thousand messages in one
-//! append would each walk over the versions of all before.
+//! Merges queued changes of the same row. Each change of a row is a new row version on the server,
+//! and old versions cannot be vacuumed within a transaction: each of a thousand messages in one
+//! append would have to scan the versions of all previous ones.
 
 use std::collections::HashMap;
 
 use super::value::Owned;
 
-/// A statement that waits to be sent.
+/// A queued statement.
 pub(super) type Waiting = (&'static str, Vec<Owned>);
 
-/// The statements that wait, in order.
+/// The queued statements, in order.
 #[derive(Default)]
 pub(super) struct Queue {
-    /// None where one was taken into a later one.
+    /// `None` for a statement that was merged into a later one.
     statements: Vec<Option<Waiting>>,
-    /// Where the last change of a row stands that a later one may take in.
+    /// The index of each row's last change that a later one may absorb.
     last: HashMap<(&'static str, [i64; 3]), usize>,
 }
 
 impl Queue {
-    /// Adds a statement. One that changes a row again takes the earlier change into its own.
+    /// Adds a statement. If it changes a row again, it absorbs the earlier change.
     pub fn push(&mut self, name: &'static str, mut values: Vec<Owned>) {
-        // These set columns that the mergeable ones set too, so nothing may move past them.
+        // These set the same columns as mergeable statements, so nothing may be moved past them.
         if matches!(name, "presence_others_boundary" | "actor_view_opened") {
             self.last.clear();
         }
@@ -35,19 +35,19 @@ impl Queue {
         self.statements.push(Some((name, values)));
     }
 
-    /// How many were added since all were taken.
+    /// Returns how many statements were added since the queue was last emptied.
     pub fn len(&self) -> usize {
         self.statements.len()
     }
 
-    /// All that waits, in order; nothing waits afterwards.
+    /// Empties the queue and returns its statements in order.
     pub fn take(&mut self) -> Vec<Waiting> {
         self.last.clear();
         std::mem::take(&mut self.statements).into_iter().flatten().collect()
     }
 }
 
-/// The row that a statement changes, where two of its kind can be one.
+/// Returns the row that a statement changes, if two statements of this kind can be merged.
 fn row(name: &str, values: &[Owned]) -> Option<[i64; 3]> {
     let number = |index: usize| match values.get(index) {
         Some(Owned::Int(number)) => Some(*number),
@@ -60,14 +60,14 @@ fn row(name: &str, values: &[Owned]) -> Option<[i64; 3]> {
     }
 }
 
-/// Takes an earlier change into a later one, as the statement itself would.
+/// Merges an earlier change into a later one, with the same result as running both.
 fn merge(name: &str, earlier: Vec<Owned>, later: &mut [Owned]) {
     for (index, earlier) in earlier.into_iter().enumerate() {
         let zero = |at: usize| matches!(later.get(at), Some(Owned::Int(0)));
         let stays = match (name, index) {
             ("actor_view", 4) => matches!(later.get(4), Some(Owned::Null)),
             ("presence_here", 4) => zero(4),
-            // A fold and an answer each stand with the event that they are from, or not at all.
+            // A fold, and an answer, is set together with its event, or not at all.
             ("presence_here", 5) => zero(6),
             ("presence_here", 7) => zero(8),
             ("presence_here", 6 | 8) => zero(index),
@@ -110,7 +110,7 @@ mod tests {
             one("scope_shows", &[1, 7, 13, 3, 130, 2, 1, 9]),
         ];
         assert_eq!(shown(&mut queue), expected);
-        // What was sent is not added again.
+        // Sent statements are not merged into.
         queue.push("scope_shows", numbers(&[1, 7, 14, 1, 140, 1, 0, 0]));
         assert_eq!(shown(&mut queue), [one("scope_shows", &[1, 7, 14, 1, 140, 1, 0, 0])]);
     }

@@ -1,10 +1,10 @@
-//! The schema on a server: its own name, the same numbered changes as everywhere, under a lock.
+//! Migrates the schema on a server: the same migrations as for SQLite, under a lock.
 
 use super::session::{Session, WRITE};
 use crate::{Error, MIGRATIONS, Result};
 
-/// Storage settings of a server's tables: rows that change at every command keep room beside
-/// them, so that an update finds place on their own page.
+/// Storage settings of tables whose rows change with every command: free space on each page lets
+/// an update stay on the same page.
 const ROOM: [&str; 5] = [
     "ALTER TABLE vault SET (fillfactor = 20, autovacuum_vacuum_scale_factor = 0, \
      autovacuum_vacuum_threshold = 500)",
@@ -14,11 +14,11 @@ const ROOM: [&str; 5] = [
     "ALTER TABLE frame SET (fillfactor = 50)",
 ];
 
-/// How a change begins that a server has no use for.
+/// The comment before a change that applies to SQLite only.
 const NOT_FOR_SERVERS: &str = "-- SQLite alone:";
 
-/// The statements of a migration, with PostgreSQL's type names. Text is compared byte by byte, as
-/// in every store.
+/// Returns the statements of a migration with PostgreSQL's type names. Text is compared byte by
+/// byte, as in every store.
 fn dialect(migration: &str) -> Vec<String> {
     if migration.starts_with(NOT_FOR_SERVERS) {
         return Vec::new();
@@ -35,10 +35,10 @@ fn dialect(migration: &str) -> Vec<String> {
     statements.map(str::to_string).collect()
 }
 
-/// The version of the schema of this name; None where there is none.
+/// Returns the version of a schema, or `None` if it does not exist.
 pub(super) fn version(session: &Session, schema: &str) -> Result<Option<i64>> {
-    // From the catalogue's own tables: `to_regclass` would answer from what this connection has
-    // cached, also right after waiting for somebody else to create it.
+    // Read from the catalogue's tables: `to_regclass` answers from the connection's cache, which
+    // is outdated after waiting for another process to create the schema.
     let there = session.ask(
         "SELECT 1 FROM pg_tables
          WHERE schemaname = $1::text AND tablename = 'schema_version'",
@@ -58,8 +58,8 @@ pub(super) fn version(session: &Session, schema: &str) -> Result<Option<i64>> {
     }
 }
 
-/// Brings the schema up to date, all of it or nothing, statement by statement in one transaction.
-/// Another process that does the same waits, and then finds it done.
+/// Migrates the schema in one transaction, statement by statement. Another process that does the
+/// same waits, and then finds it done.
 pub(super) fn migrate(session: &mut Session, schema: &str) -> Result<()> {
     session.begin(WRITE)?;
     session.ask("SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))", &[&lock(schema)])?;
@@ -82,12 +82,12 @@ pub(super) fn migrate(session: &mut Session, schema: &str) -> Result<()> {
     session.plain("COMMIT")
 }
 
-/// What those who change the schema, or create vaults in it, lock.
+/// Returns the name of the lock for changing the schema and for creating vaults in it.
 pub(super) fn lock(schema: &str) -> String {
     format!("ambit {schema}")
 }
 
-/// A name, quoted for a statement.
+/// Quotes a name for a statement.
 pub(super) fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }

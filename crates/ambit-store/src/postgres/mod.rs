@@ -1,4 +1,4 @@
-//! The store of a team: a PostgreSQL server. This module begins and ends transactions and recovers
+//! The store for teams: a PostgreSQL server. This module begins and ends transactions and recovers
 //! from lost connections; the statements in between are shared with SQLite (`tables`).
 
 mod address;
@@ -35,9 +35,9 @@ use session::{READ, WRITE};
 /// How a store on a server is opened.
 #[derive(Clone, Debug)]
 pub struct PostgresOptions {
-    /// How long to wait for a lock, and for a server that cannot be reached.
+    /// How long to wait for a lock, and for an unreachable server.
     pub wait_ms: u64,
-    /// How many connections this process holds at most.
+    /// The largest number of connections of this process.
     pub connections_max: usize,
     /// How long a single statement, or a pause inside a transaction, may take.
     pub statement_ms: u64,
@@ -49,10 +49,10 @@ impl Default for PostgresOptions {
     }
 }
 
-/// Between two attempts at a transaction that another one was in the way of.
+/// The pause before a retry of a transaction that conflicted with another.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// How long a server may take to come up when a store is opened.
+/// How long opening a store waits for the server to start.
 const OPEN_WAIT: Duration = Duration::from_secs(3);
 
 /// A store on a PostgreSQL server.
@@ -60,12 +60,12 @@ pub struct Postgres {
     pool: Arc<Pool>,
     wait: Duration,
     writers: Writers,
-    /// How many commands this process has had kept.
+    /// How many commands this process has written.
     kept: AtomicU64,
 }
 
-/// How many transactions of this process write at once. What waits meanwhile goes together, also
-/// commands for different vaults: a server is quicker with few that do much.
+/// The number of concurrent write transactions of this process. Commands that arrive meanwhile are
+/// grouped, across vaults too: a server is faster with few large transactions.
 fn writers_max() -> usize {
     std::thread::available_parallelism()
         .map_or(WRITERS[0], |it| it.get())
@@ -74,12 +74,12 @@ fn writers_max() -> usize {
 
 const WRITERS: [usize; 2] = [2, 8];
 
-/// After how many commands the server is asked for statistics, and then after ten times as many: a
-/// young store outgrows what the planner knows of it faster than the server looks by itself.
+/// The number of commands after which statistics are updated, and again after ten times as many: a
+/// young store grows faster than the server's own schedule updates the planner's statistics.
 const STATISTICS_AFTER: u64 = 200;
 
 impl Postgres {
-    /// Opens a store that is there, bringing its schema up to date. None where there is none.
+    /// Opens an existing store and migrates its schema. Returns `None` if there is no store.
     pub fn open(
         address: &str,
         env: &dyn Fn(&str) -> Option<String>,
@@ -96,7 +96,8 @@ impl Postgres {
         }
     }
 
-    /// Opens a store as it is. None where there is none, or its schema is not up to date.
+    /// Opens a store without migrating it. Returns `None` if there is no store, or if its schema is
+    /// not current.
     pub fn peek(
         address: &str,
         env: &dyn Fn(&str) -> Option<String>,
@@ -106,7 +107,7 @@ impl Postgres {
         Ok((found == Some(crate::MIGRATIONS.len() as i64)).then_some(store))
     }
 
-    /// Opens a store, creating it where there is none. True where it was created.
+    /// Opens a store, and creates it if it does not exist. Returns true if it was created.
     pub fn create(
         address: &str,
         env: &dyn Fn(&str) -> Option<String>,
@@ -121,7 +122,7 @@ impl Postgres {
     /// Indexes the texts that are older than the search index. An error does not keep the store
     /// from being opened: the rest is indexed when it is opened again.
     fn index_all(&self) {
-        let missing = || self.within(READ, |link| tables::index_misses(link));
+        let missing = || self.within(READ, |link| tables::index_is_incomplete(link));
         while let Ok(true) = missing() {
             if self.within(WRITE, |link| tables::index_more(link)).is_err() {
                 return;
@@ -141,15 +142,15 @@ impl Postgres {
             writers: Writers::new(writers_max()),
             kept: AtomicU64::new(0),
         };
-        // Somebody waits at the keyboard, perhaps with a slip in the address.
+        // Keep this short: a person may be waiting, and the address may have a typo.
         let mut taken = store.pool.take(store.wait.min(OPEN_WAIT))?;
         let found = migrate::version(taken.session()?, &store.pool.address.schema)?;
         taken.give_back();
         Ok((store, found))
     }
 
-    /// Brings the schema up to date. A connection that breaks is replaced: the next attempt finds
-    /// out whether the last one was committed.
+    /// Migrates the schema. A lost connection is replaced: the next attempt finds out whether the
+    /// last one was committed.
     fn migrate(&self, found: Option<i64>) -> Result<()> {
         if found == Some(crate::MIGRATIONS.len() as i64) {
             return Ok(());
@@ -158,7 +159,7 @@ impl Postgres {
         loop {
             let mut taken = self.pool.take(until.saturating_duration_since(Instant::now()))?;
             match migrate::migrate(taken.session()?, &self.pool.address.schema) {
-                Err(error) if error.passes() && Instant::now() < until => sleep(PAUSE),
+                Err(error) if error.is_transient() && Instant::now() < until => sleep(PAUSE),
                 Err(error) => return Err(error),
                 Ok(()) => {
                     taken.give_back();
@@ -168,7 +169,7 @@ impl Postgres {
         }
     }
 
-    /// Has the server renew its statistics now and then, in the background.
+    /// Updates the server's statistics from time to time, in the background.
     fn count(&self) {
         let mut kept = self.kept.fetch_add(1, Ordering::Relaxed) + 1;
         while kept > STATISTICS_AFTER && kept.is_multiple_of(10) {
@@ -176,22 +177,22 @@ impl Postgres {
         }
         if kept == STATISTICS_AFTER {
             let (pool, wait) = (self.pool.clone(), self.wait);
-            // Nobody waits for it, and nothing is lost where it fails.
+            // Nothing depends on the result, so an error is ignored.
             std::thread::spawn(move || refresh_statistics(&pool, wait));
         }
     }
 
-    /// Has the server renew its statistics of all tables.
+    /// Updates the server's statistics of all tables.
     pub fn refresh_statistics(&self) -> Result<()> {
         refresh_statistics(&self.pool, self.wait)
     }
 
-    /// The address without its password.
+    /// Returns the address without its password.
     pub fn shown(address: &str) -> String {
         address::shown(address)
     }
 
-    /// Every statement with its plan's lines, so that a test can look for full scans.
+    /// Returns the query plan of every statement, for tests that look for full scans.
     pub fn plans(&self) -> Result<Vec<(&'static str, Vec<String>)>> {
         let mut taken = self.pool.take(self.wait)?;
         let session = taken.session()?;
@@ -209,7 +210,7 @@ impl Postgres {
         Ok(plans)
     }
 
-    /// Asks the server in words of the caller's own: for tests that look into its catalogue.
+    /// Runs any query, for tests that read the server's catalogue.
     pub fn ask(&self, text: &str) -> Result<Vec<Vec<Option<String>>>> {
         let mut taken = self.pool.take(self.wait)?;
         let rows = taken.session()?.ask(text, &[])?;
@@ -219,8 +220,8 @@ impl Postgres {
         Ok(rows)
     }
 
-    /// Runs a step in a transaction; what passes by itself is tried again until the time is up.
-    /// A transaction that fails is rolled back by closing its connection.
+    /// Runs a step in a transaction, and retries transient errors until the time-out. A failed
+    /// transaction is rolled back by closing its connection.
     fn within<T>(
         &self,
         begin: &'static str,
@@ -229,7 +230,7 @@ impl Postgres {
         let until = Instant::now() + self.wait;
         loop {
             match self.attempt(begin, until, &mut step) {
-                Err(error) if error.passes() && Instant::now() < until => sleep(PAUSE),
+                Err(error) if error.is_transient() && Instant::now() < until => sleep(PAUSE),
                 done => return done,
             }
         }
@@ -271,7 +272,7 @@ impl Postgres {
 
     fn roll_back(&self, mut taken: Taken<'_>, error: &Error) {
         let rolled_back = match error {
-            // A connection that broke, or lost its settings, is closed.
+            // A connection that was lost, or lost its settings, is closed.
             Error::Unreachable(_) | Error::Server(_) => false,
             _ => taken.session().is_ok_and(|session| session.plain("ROLLBACK").is_ok()),
         };
@@ -280,31 +281,31 @@ impl Postgres {
         }
     }
 
-    /// Takes note of an error: where one connection broke, the others did too.
+    /// Handles an error: if one connection is lost, the unused ones are closed too.
     fn seen(&self, error: Error) -> Error {
         match error {
             Error::Unreachable(_) => self.pool.clear(),
-            // The server waits that long for a lock.
+            // This is the server's own time-out for locks.
             Error::Busy { .. } => return Error::Busy { waited_ms: self.wait.as_millis() as u64 },
             _ => {}
         }
         error
     }
 
-    /// Finds out whether a transaction was committed whose commit failed or was not answered. An
-    /// error where that cannot be known. The name of a transaction would not help: behind a pooler,
-    /// after a failover or on a distributed server it means another one, or none.
+    /// Finds out whether a transaction was committed although its commit failed or was not
+    /// answered. Fails if that cannot be known. A transaction id would not help: behind a pooler,
+    /// after a failover or on a distributed server it names another transaction, or none.
     fn settle(&self, written: &Written, until: Instant) -> Result<bool> {
         loop {
             match self.look_for(written, until) {
-                Err(error) if error.passes() && Instant::now() < until => sleep(PAUSE),
+                Err(error) if error.is_transient() && Instant::now() < until => sleep(PAUSE),
                 found => return found,
             }
         }
     }
 
-    /// Changes the row of each vault, which waits for a transaction that is still under way, or
-    /// makes it fail; then looks whether the last event of each vault is there.
+    /// Updates the row of each vault, which waits for a transaction that is still open, or makes it
+    /// fail; then checks whether the last event of each vault exists.
     fn look_for(&self, written: &Written, until: Instant) -> Result<bool> {
         let mut taken = self.pool.take(until.saturating_duration_since(Instant::now()))?;
         let mut link = PgLink::new(taken.session()?, WRITE);
@@ -347,7 +348,7 @@ impl Store for Postgres {
     fn create(&self, vault: &str, now: Millis, seed: [u8; 32]) -> Result<bool> {
         let lock = migrate::lock(&self.pool.address.schema);
         self.within(WRITE, |link| {
-            // Names and numbers of vaults are kept apart by this lock alone.
+            // Only this lock keeps the names and numbers of vaults unique.
             link.lock(&lock);
             tables::create(link, vault, now, seed)
         })
@@ -376,9 +377,8 @@ impl Store for Postgres {
     ) -> Result<()> {
         self.within(READ, |link| {
             let mut snapshot = Reader::new(link, vault)?;
-            // What a reader has seen of one moment must not be mixed with another: from here on
-            // nothing is tried again.
-            reader(&mut snapshot).map_err(|error| match error.passes() {
+            // A reader must not see rows of two snapshots: from here on nothing is retried.
+            reader(&mut snapshot).map_err(|error| match error.is_transient() {
                 true => Error::Interrupted(error.to_string()),
                 false => error,
             })
@@ -395,8 +395,7 @@ impl Store for Postgres {
         })
     }
 
-    /// Has the server clear away the rows that were deleted. It keeps those that an older
-    /// transaction may still want to see.
+    /// Vacuums the deleted rows. The server keeps those that an older transaction may still read.
     fn scrub(&self) -> Result<bool> {
         let until = Instant::now() + self.wait.min(Duration::from_millis(SCRUB_WAIT_MS));
         let mut taken = self.pool.take(self.wait)?;
@@ -419,8 +418,8 @@ impl Store for Postgres {
     fn cannot_scrub(&self) -> &'static [&'static str] {
         &[
             "the server's write-ahead log and its archive",
-            "replicas until they have followed, and backups that were made before",
-            "free room in the server's files until it is written over",
+            "replicas until they have caught up, and earlier backups",
+            "free space in the server's files until it is overwritten",
         ]
     }
 
@@ -442,7 +441,7 @@ impl Store for Postgres {
             return Ok(Garbage { disk_before, disk_after: disk_before, ..garbage });
         }
         let garbage = self.within(WRITE, |link| {
-            // What is tried again looks again: much may have been written since.
+            // A retry reads again: much may have been written since.
             let litter = match litter.take() {
                 Some(litter) => litter,
                 None => tables::look(link, vault, now, progress)?,
@@ -468,6 +467,6 @@ impl Store for Postgres {
     }
 }
 
-/// The connections that still see what was there before a transaction.
+/// Selects the connections with a snapshot older than a transaction.
 const OLDER: &str = "SELECT 1 FROM pg_stat_activity WHERE pid <> pg_backend_pid() \
     AND age(backend_xmin) > age($1::text::xid8::xid)";

@@ -1,5 +1,5 @@
-//! A small pool of connections: at most so many at once, those at rest kept for the next, broken
-//! ones thrown away, new ones tried until the time is up.
+//! A small connection pool: limits the number of connections, reuses idle ones, discards broken
+//! ones, and retries new ones until the time-out.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
@@ -9,7 +9,7 @@ use super::address::Address;
 use super::session::Session;
 use crate::{Error, Result};
 
-/// Between two attempts to connect.
+/// The pause between two attempts to connect.
 const PAUSE: Duration = Duration::from_millis(50);
 
 pub(super) struct Pool {
@@ -22,7 +22,7 @@ pub(super) struct Pool {
 #[derive(Default)]
 struct State {
     idle: Vec<Session>,
-    /// How many are out, or being opened.
+    /// How many connections are in use or being opened.
     taken: usize,
 }
 
@@ -35,8 +35,8 @@ impl Pool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A connection, at rest or new. Waits for one to be returned, and for a server that does not
-    /// answer, until the time is up.
+    /// Returns an idle or new connection. Waits for a connection to be returned, and for a server
+    /// that does not answer, until the time-out.
     pub fn take(&self, wait: Duration) -> Result<Taken<'_>> {
         let until = Instant::now() + wait;
         let mut state = self.lock();
@@ -59,7 +59,7 @@ impl Pool {
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         drop(state);
-        // From here on it counts as taken, whatever becomes of it.
+        // From here on the connection counts as taken, also if opening it fails.
         let mut taken = Taken { pool: self, session: None };
         loop {
             match Session::connect(&self.address) {
@@ -73,14 +73,14 @@ impl Pool {
         }
     }
 
-    /// Throws away what is at rest: one broken connection is seldom alone.
+    /// Closes all idle connections: if one is broken, the others usually are too.
     pub fn clear(&self) {
         self.lock().idle.clear();
     }
 }
 
-/// A connection on loan. Dropped without being returned it is closed: it may be in the middle of a
-/// transaction.
+/// A connection taken from the pool. If dropped without being returned, it is closed, because a
+/// transaction may be open on it.
 pub(super) struct Taken<'a> {
     pool: &'a Pool,
     session: Option<Session>,
@@ -92,7 +92,7 @@ impl Taken<'_> {
         self.session.as_mut().ok_or_else(gone)
     }
 
-    /// Gives it back, outside of any transaction.
+    /// Returns the connection to the pool. No transaction may be open on it.
     pub fn give_back(mut self) {
         if let Some(session) = self.session.take() {
             self.pool.lock().idle.push(session);

@@ -1,5 +1,5 @@
-//! One connection to a server, driven on the thread that uses it: a current-thread runtime of its
-//! own, so that no other thread has to be woken for an answer.
+//! One connection to a server. It has its own current-thread runtime and runs on the thread that
+//! uses it: no other thread has to be woken for an answer.
 
 use std::collections::HashMap;
 use std::future::{Future, poll_fn};
@@ -20,29 +20,30 @@ use super::value::Owned;
 use crate::statements::statements;
 use crate::{Error, Result};
 
-/// Waits for a lock of a name, and holds it until the transaction ends.
+/// The statement that waits for the lock of a name and holds it until the transaction ends.
 pub(super) const LOCK: &str = "transaction_lock";
 
-/// How transactions begin: writing ones lock the vault's row first, reading ones see one moment.
+/// How transactions begin: a writing one locks the vault's row first, a reading one sees one
+/// snapshot.
 pub(super) const WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
 pub(super) const READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
-/// The statements as they are written: this is their dialect.
+/// The statements, unchanged: they are written in PostgreSQL's dialect.
 static SQL: LazyLock<HashMap<&'static str, String>> = LazyLock::new(|| {
     let mut all = statements(include_str!("../sql/postgres.sql"), str::to_string);
     all.insert(LOCK, "SELECT pg_advisory_xact_lock(hashtextextended($1::text, 0))".into());
     all
 });
 
-/// A future whose answer comes in its turn.
+/// A future that completes in the order of sending.
 type Sent<'a, T> = Pin<Box<dyn Future<Output = std::result::Result<T, PgError>> + 'a>>;
 
-/// What one round trip sends, in this order.
+/// The messages of one round trip, in this order.
 #[derive(Default)]
 pub(super) struct Trip<'a> {
     /// Begins a transaction: [`READ`] or [`WRITE`].
     pub begin: Option<&'static str>,
-    /// Statements whose rows are not wanted.
+    /// Statements whose rows are ignored.
     pub messages: &'a [Message],
     pub queries: &'a [(&'static str, Vec<Owned>)],
     pub commit: bool,
@@ -58,7 +59,7 @@ impl Trip<'_> {
 
 enum Reply {
     Rows(Vec<Row>),
-    /// The connection's mark, as the server has it.
+    /// The connection's mark as the server reports it.
     Mark(Option<String>),
     Done,
 }
@@ -67,9 +68,9 @@ pub(super) struct Session {
     driver: Driver,
     client: Client,
     prepared: HashMap<&'static str, Statement>,
-    /// A setting of this connection that no other has. Each transaction reads it back: where it is
-    /// not the same, a pooler has put another connection to the server in place of this one, and
-    /// the schema, the timeouts and the prepared statements are those of somebody else.
+    /// A setting with a value that no other connection has. Each transaction reads it back: if it
+    /// differs, a pooler has replaced the connection to the server, and the schema, the timeouts
+    /// and the prepared statements belong to another client.
     mark: String,
 }
 
@@ -85,7 +86,7 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // Dropping a runtime waits for its threads, which panics where waiting is not allowed.
+        // Dropping a runtime waits for its threads, which panics inside another runtime.
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
         }
@@ -93,7 +94,7 @@ impl Drop for Driver {
 }
 
 impl Session {
-    /// Connects once; trying again is for the pool.
+    /// Connects once; the pool retries.
     pub fn connect(address: &Address) -> Result<Session> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -107,12 +108,12 @@ impl Session {
         Ok(session)
     }
 
-    /// Whether it is closed, as far as is known without asking.
+    /// Returns whether the connection is known to be closed, without a round trip.
     pub fn is_closed(&self) -> bool {
         self.client.is_closed()
     }
 
-    /// Runs statements that give no rows.
+    /// Runs statements that return no rows.
     pub fn plain(&self, text: &str) -> Result<()> {
         self.driver.block_on(self.client.batch_execute(text))?.map_err(failed)
     }
@@ -127,11 +128,11 @@ impl Session {
         self.send(&Trip { begin: Some(begin), ..Trip::default() }).map(drop)
     }
 
-    /// Sends all before the first answer is awaited: one round trip, and more where a statement is
-    /// new to this connection. Answers with the rows of each query.
+    /// Sends all messages before awaiting the first answer: one round trip, or more if a statement
+    /// is not prepared on this connection yet. Returns the rows of each query.
     pub fn send(&mut self, trip: &Trip<'_>) -> Result<Vec<Vec<Row>>> {
         if trip.begin.is_some() && trip.names().any(|name| !self.prepared.contains_key(name)) {
-            // A statement is prepared only where the connection is known to be the right one.
+            // Statements are prepared only on a verified connection.
             self.exchange(&Trip { begin: trip.begin, ..Trip::default() })?;
             return self.exchange(&Trip { begin: None, ..*trip });
         }
@@ -153,7 +154,7 @@ impl Session {
     }
 }
 
-/// A text that no other connection has for its mark.
+/// Returns a mark that no other connection has.
 fn mark() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let now = UNIX_EPOCH.elapsed().map_or(0, |since| since.as_nanos());
@@ -168,7 +169,7 @@ async fn exchange(
     prepare(client, prepared, trip.names()).await?;
     let mut sent: Vec<Sent<'_, Reply>> = Vec::new();
     if let Some(begin) = trip.begin {
-        // A plain text, not a prepared statement: what another connection has prepared under the
+        // Plain text, not a prepared statement: a statement that another client prepared under the
         // same name must not run outside of a transaction.
         sent.push(Box::pin(async move {
             let found = client.simple_query(&format!("{begin}; SHOW ambit.mark")).await?;
@@ -217,10 +218,10 @@ async fn prepare(
     Ok(())
 }
 
-/// Sends all, in order, by polling each once; then takes the answers, which come in the same order.
-/// The first error is the one that counts: those after it follow from it. One that comes before
-/// anything was sent, a parameter that does not fit, also keeps all after it from being sent: a
-/// commit must not follow on statements that never went out.
+/// Sends all messages in order by polling each future once, then awaits the answers in the same
+/// order. Returns the first error; later ones are its consequences. An error before sending, such
+/// as an invalid parameter, also prevents all later messages: a commit must not follow statements
+/// that were never sent.
 async fn all<T>(mut sent: Vec<Sent<'_, T>>) -> std::result::Result<Vec<T>, PgError> {
     let mut early = poll_fn(|context| {
         let mut early: Vec<Option<std::result::Result<T, PgError>>> = Vec::new();
@@ -254,12 +255,12 @@ async fn all<T>(mut sent: Vec<Sent<'_, T>>) -> std::result::Result<Vec<T>, PgErr
     }
 }
 
-/// A statement's text by its name.
+/// Returns a statement's text by its name.
 pub(super) fn text_of(name: &str) -> &'static str {
     SQL.get(name).map(String::as_str).unwrap_or_default()
 }
 
-/// Every statement's text by name.
+/// Returns every statement's text by name.
 pub(super) fn texts() -> impl Iterator<Item = (&'static str, &'static str)> {
     SQL.iter().map(|(name, text)| (*name, text.as_str()))
 }

@@ -1,4 +1,4 @@
-//! TLS as psql's modes have it: from not at all to a certificate that names the host.
+//! TLS with psql's modes, from no encryption to a certificate for the host's name.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -16,14 +16,14 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::{Error, Result};
 
-/// How far a connection is protected.
+/// The level of protection of a connection: psql's `sslmode`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     Disable,
-    /// As `Prefer`: nobody wants to be in the clear first where there is a choice.
+    /// Treated as `Prefer`: trying an unencrypted connection first has no benefit.
     Allow,
     Prefer,
-    /// Against listeners alone, unless a root certificate is named.
+    /// Encrypted, but without a check of the certificate unless a root certificate is named.
     Require,
     VerifyCa,
     VerifyFull,
@@ -43,8 +43,8 @@ impl Mode {
     }
 }
 
-/// What connects in a mode. Certificates are trusted as `root` says, a file or the word `system`,
-/// else as the machine does.
+/// Returns the connector for a mode. `root` names a file with trusted certificates; `system`, or
+/// no value, uses the machine's trust store.
 pub(super) fn connector(mode: Mode, root: Option<&Path>) -> Result<MakeRustlsConnect> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider.clone())
@@ -53,7 +53,7 @@ pub(super) fn connector(mode: Mode, root: Option<&Path>) -> Result<MakeRustlsCon
     let checks = match mode {
         Mode::VerifyFull => Checks::Name,
         Mode::VerifyCa => Checks::Chain,
-        // As psql: a root that is named is there to be heeded.
+        // As psql: an explicit root certificate is always checked against.
         Mode::Require if root.is_some() => Checks::Chain,
         _ => Checks::Nothing,
     };
@@ -98,7 +98,7 @@ fn roots(root: Option<&Path>) -> Result<RootCertStore> {
     Ok(store)
 }
 
-/// Checks as much as the mode asks for.
+/// Verifies the server's certificate as far as the mode requires.
 #[derive(Debug)]
 struct Verifier {
     inner: Option<Arc<WebPkiServerVerifier>>,

@@ -1,4 +1,4 @@
-//! Parameters and columns as PostgreSQL's protocol has them.
+//! Converts parameters and columns for PostgreSQL's protocol.
 
 use std::error::Error;
 
@@ -8,7 +8,7 @@ use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
 use crate::tables::{Cell, Got, Row, Unfit, Value};
 
-/// A parameter that waits to be sent.
+/// A parameter of a queued statement.
 #[derive(Clone, Debug)]
 pub(super) enum Owned {
     Null,
@@ -18,7 +18,7 @@ pub(super) enum Owned {
 }
 
 impl Owned {
-    /// The number it is; what is none names no row.
+    /// Returns the number, or `None` for a value that cannot identify a row.
     pub fn number(&self) -> i64 {
         match self {
             Owned::Int(number) => *number,
@@ -59,7 +59,7 @@ impl ToSql for Owned {
     to_sql_checked!();
 }
 
-/// A parameter of a statement: a value, or those of many rows.
+/// A parameter of a statement: one value, or an array of the values of many rows.
 #[derive(Debug)]
 pub(super) enum Param {
     One(Owned),
@@ -89,7 +89,7 @@ impl Row for PgRow {
     fn cell(&self, index: usize) -> Got<Cell<'_>> {
         let unfit = |error: tokio_postgres::Error| Unfit::new(index, error.to_string());
         let Some(column) = self.columns().get(index) else {
-            return Err(Unfit::new(index, "nothing: it is not there"));
+            return Err(Unfit::new(index, "nothing: the column is missing"));
         };
         let cell = match *column.type_() {
             Type::INT8 => self.try_get::<_, Option<i64>>(index).map_err(unfit)?.map(Cell::Int),

@@ -18,7 +18,7 @@ impl Rows {
                     row.shape = ContentNo::forgotten(seq);
                 }
             }
-            // Texts are stored beside the rows.
+            // Texts are not part of the rows.
             Change::Content { .. } => {}
             Change::Marked { scope, position, tokens } => {
                 if let Some(row) = self.places.get_mut(&(scope, position)) {

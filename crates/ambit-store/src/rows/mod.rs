@@ -1,5 +1,5 @@
-//! All rows of a vault in memory: the simplest thing that follows `changes`. The reference store
-//! keeps its rows this way, and `verify` rebuilds them from the log to compare.
+//! All rows of a vault in memory: the simplest implementation of `changes`. The reference store
+//! keeps its rows this way, and `verify` rebuilds them from the log for comparison.
 
 mod actor;
 mod forget;
@@ -20,7 +20,7 @@ use ambit_core::{
     VaultState, VersionRow, ViewNo, ViewRow, VisitRow, changes,
 };
 
-/// Every table of a vault but the log and its contents, by primary key.
+/// Every table of a vault except the log and the contents, by primary key.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rows {
     pub vault: VaultState,
@@ -41,12 +41,12 @@ pub struct Rows {
     pub frames: BTreeMap<(ScopeNo, ItemNo), FrameRow>,
     pub calls: BTreeMap<(ScopeNo, ItemNo), OpenCallRow>,
     pub settings: BTreeMap<(ScopeNo, String), String>,
-    /// What was wrong with rows that could not be read.
+    /// Descriptions of the rows that could not be read.
     pub unreadable: Vec<String>,
 }
 
 impl Rows {
-    /// How many rows there are beside the vault's own.
+    /// Returns the number of rows, without the vault's own.
     pub fn count(&self) -> i64 {
         let counts = [
             self.scopes.len(),
@@ -70,7 +70,7 @@ impl Rows {
         counts.iter().sum::<usize>() as i64
     }
 
-    /// Follows one event.
+    /// Applies one event.
     pub fn apply(&mut self, logged: &Logged) {
         self.vault.follow(logged);
         for change in changes(&logged.event) {
@@ -80,7 +80,7 @@ impl Rows {
 
     pub(crate) fn change(&mut self, change: Change) {
         match change {
-            // The vault's own row follows the event itself.
+            // The vault's own row is updated from the event itself.
             Change::Vault(_) => {}
             Change::Actor(change) => self.change_actor(change),
             Change::Scope(change) => self.change_scope(change),
@@ -95,7 +95,7 @@ impl Rows {
         }
     }
 
-    /// A scope's open places, in order.
+    /// Returns a scope's open places, in order.
     pub fn open_places(&self, scope: ScopeNo) -> impl DoubleEndedIterator<Item = &PlaceRow> {
         let range = self.places.range((scope, 0)..=(scope, i64::MAX));
         range.map(|(_, row)| row).filter(|row| row.to_seq.is_none())

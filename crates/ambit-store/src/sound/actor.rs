@@ -1,4 +1,4 @@
-//! Whether actors could have registered and ended as a log says.
+//! Checks the registration and the end of actors in a log.
 
 use ambit_core::ActorNo;
 use ambit_core::actor::Change;
@@ -13,13 +13,13 @@ impl Sound {
                 self.scope_there(row.home)?;
                 self.id(&row.id, "act_")?;
                 label("actor", &row.name)?;
-                ensure(self.actor_names.insert(row.name.clone()), "an actor has that name")
+                ensure(self.actor_names.insert(row.name.clone()), "its actor's name is taken")
             }
             Change::Ended { actor, .. } => self.actor_there(*actor),
         }
     }
 
     pub(super) fn actor_there(&self, actor: ActorNo) -> Checked {
-        ensure(self.rows.actors.contains_key(&actor), "its actor is not there")
+        ensure(self.rows.actors.contains_key(&actor), "its actor does not exist")
     }
 }

@@ -1,4 +1,4 @@
-//! Whether texts could have been forgotten as a log says.
+//! Checks forgotten texts in a log.
 
 use ambit_core::ContentNo;
 use ambit_core::forget::Change;
@@ -19,12 +19,12 @@ impl Sound {
             Change::Content { content } => {
                 let uses = self.text_uses.remove(content);
                 self.unused -= 1;
-                ensure(uses == Some(0), "a text is forgotten that is still used, or never was")
+                ensure(uses == Some(0), "it forgets a text that is still used or never existed")
             }
             Change::Marked { scope, position, tokens } => {
                 let place = self.rows.places.get(&(*scope, *position));
                 let open = place.is_some_and(|it| it.to_seq.is_none());
-                ensure(open && *tokens >= 0, "a mark stands where nothing is shown")
+                ensure(open && *tokens >= 0, "it marks a place that is not shown")
             }
         }
     }
@@ -37,7 +37,7 @@ impl Sound {
                 self.unused += i64::from(*count == 0);
                 Ok(())
             }
-            _ => Err("what it forgets is not there".into()),
+            _ => Err("what it forgets does not exist".into()),
         }
     }
 }

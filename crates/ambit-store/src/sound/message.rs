@@ -1,4 +1,4 @@
-//! Whether messages and calls could be as a log says.
+//! Checks messages and calls in a log.
 
 use ambit_core::message::Change;
 
@@ -13,7 +13,7 @@ impl Sound {
             }
             Change::CallOpened(row) => {
                 let key = (row.scope, row.item);
-                ensure(!self.rows.calls.contains_key(&key), "that call is open already")
+                ensure(!self.rows.calls.contains_key(&key), "its call is already open")
             }
             Change::CallAnswered { scope, .. }
             | Change::CallsGivenUp { scope, .. }

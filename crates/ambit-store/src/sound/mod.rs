@@ -1,6 +1,6 @@
-//! Whether a log that comes from elsewhere could be one of ours: every event refers to what is
-//! there, takes what is free, and adds up. A chain of hashes only tells that a log is the one that
-//! somebody wrote; who wrote it may not be us.
+//! Checks that an imported log could have been written by Ambit: every event references existing
+//! rows, uses free numbers and names, and has the right sums. The hash chain cannot show that: it
+//! only shows that the log was not changed after it was written, by whatever program.
 
 mod actor;
 mod forget;
@@ -23,7 +23,7 @@ use ambit_core::{
 
 use crate::Rows;
 
-/// The last moment that is written with a year of four digits.
+/// The last time with a four-digit year.
 const TIME_MAX: Millis = 253_402_300_799_999;
 
 /// The longest name under any setting.
@@ -31,7 +31,7 @@ const NAME_CHARS_MAX: i64 = 1_000;
 
 type Checked = Result<(), String>;
 
-/// Follows a log event by event, and stops at the first that cannot be.
+/// Checks a log event by event, up to the first that is invalid.
 #[derive(Default)]
 pub struct Sound {
     pub rows: Rows,
@@ -40,13 +40,13 @@ pub struct Sound {
     actor_names: HashSet<String>,
     object_names: HashSet<String>,
     notes: BTreeSet<Hash>,
-    /// Notes and insights that have a place.
+    /// The notes and insights that have a place.
     placed: HashSet<ItemNo>,
-    /// How many items and turns have each text.
+    /// How many items and turns use each text.
     text_uses: HashMap<ContentNo, i64>,
-    /// How many texts nothing has any longer that are not forgotten yet.
+    /// How many texts are no longer used and not forgotten yet.
     unused: i64,
-    /// What the scopes of the event at hand show after the places it has opened so far.
+    /// The token sums of the current event's scopes, with the places that it has opened so far.
     sums: HashMap<ScopeNo, i64>,
 }
 
@@ -55,14 +55,14 @@ fn ensure(holds: bool, why: &str) -> Checked {
 }
 
 impl Sound {
-    /// Follows one event. An event that is unsound is refused with the reason, and nothing can be
-    /// followed after it.
+    /// Checks one event and applies it. Returns the reason if the event is invalid; no event can be
+    /// checked after that.
     pub fn follow(&mut self, logged: &Logged) -> Checked {
         let event = &logged.event;
         self.event(event)?;
         self.sums.clear();
         self.frames(event)?;
-        self.says(event)?;
+        self.check_statements(event)?;
         let changes = changes(event);
         for change in changes {
             self.check(&change)?;
@@ -72,7 +72,7 @@ impl Sound {
         self.adds_up(event)
     }
 
-    /// Who, when, and in which view.
+    /// Checks the actor, the time and the view of an event.
     fn event(&self, event: &Event) -> Checked {
         let first = self.rows.vault.head_seq == 0;
         ensure(event.seq == self.rows.vault.head_seq + 1, "it is out of order")?;
@@ -102,9 +102,9 @@ impl Sound {
         }
     }
 
-    /// What an event says of the rows before it is what they are. Of most events their changes say
-    /// enough.
-    fn says(&self, event: &Event) -> Checked {
+    /// Checks what an event states about the rows before it. For most events, checking their
+    /// changes is enough.
+    fn check_statements(&self, event: &Event) -> Checked {
         match &event.body.what {
             What::Entered(it) => self.entered(event.actor, it),
             What::Left(it) => self.left(event.actor, it),
@@ -134,7 +134,7 @@ impl Sound {
 
     fn check(&mut self, change: &Change) -> Checked {
         match change {
-            // The vault's row follows the event itself.
+            // The vault's row is updated from the event itself.
             Change::Vault(_) => Ok(()),
             Change::Actor(change) => self.check_actor(change),
             Change::Scope(change) => self.check_scope(change),
@@ -152,13 +152,13 @@ impl Sound {
     fn id(&mut self, id: &str, prefix: &str) -> Checked {
         let digits = id.strip_prefix(prefix).unwrap_or_default();
         let fits = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'-');
-        ensure(digits.len() == 36 && digits.bytes().all(fits), "its id is none")?;
-        ensure(self.ids.insert(id.to_string()), "something has that id")
+        ensure(digits.len() == 36 && digits.bytes().all(fits), "its id is invalid")?;
+        ensure(self.ids.insert(id.to_string()), "its id is taken")
     }
 
-    /// What the event says that scopes show is what their places come to.
+    /// Checks that the totals in the event match the places of its scopes.
     fn adds_up(&self, event: &Event) -> Checked {
-        ensure(self.unused == 0, "a text stays that nothing uses any more")?;
+        ensure(self.unused == 0, "it leaves a text that nothing uses")?;
         match &event.body.what {
             What::Appended(it) => {
                 ensure(!it.blocks.is_empty(), "a message has at least one block")?;
@@ -182,7 +182,7 @@ impl Sound {
                     it.scopes.iter().map(|it| it.scope).chain(marked).collect();
                 scopes.into_iter().try_for_each(|scope| self.recount(scope))
             }
-            // They alter no scope's totals, or, as `put`, by places that add nothing.
+            // These change no totals; the places of `put` add nothing to them.
             What::VaultCreated(_)
             | What::Registered(_)
             | What::ScopeCreated(_)
@@ -221,7 +221,7 @@ impl Sound {
         let counted = (sum, turns, notes, note_tokens);
         let row = self.rows.scopes.get(&scope);
         let said = row.map(|row| (row.sum, row.messages, row.notes, row.note_tokens));
-        ensure(said == Some(counted), "what it says its scope shows does not add up")
+        ensure(said == Some(counted), "its scope's totals do not add up")
     }
 }
 

@@ -1,4 +1,4 @@
-//! Whether notes could be as a log says.
+//! Checks notes in a log.
 
 use ambit_core::Way;
 use ambit_core::note::Change;
@@ -10,12 +10,15 @@ impl Sound {
         match change {
             Change::Written(row) => {
                 let place = self.rows.places.get(&(row.scope, row.position));
-                ensure(place.is_some_and(|it| it.item == row.item), "its place is not there")?;
+                ensure(place.is_some_and(|it| it.item == row.item), "its place does not exist")?;
                 let other = row.way.map(|(Way::To(scope) | Way::From(scope))| scope);
-                // A note on leaving for a new scope is written before that is opened.
+                // A note on leaving for a new scope is written before that scope is opened.
                 let known = row.parent.is_none_or(|parent| self.notes.contains(&parent));
-                ensure(known && other.is_none_or(|it| it.0 > 0), "what it refers to is not there")?;
-                ensure(self.notes.insert(row.hash), "a note has that hash")
+                ensure(
+                    known && other.is_none_or(|it| it.0 > 0),
+                    "what it references does not exist",
+                )?;
+                ensure(self.notes.insert(row.hash), "its note's hash is taken")
             }
         }
     }

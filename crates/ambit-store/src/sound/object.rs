@@ -1,4 +1,4 @@
-//! Whether objects and their versions could be as a log says.
+//! Checks objects and their versions in a log.
 
 use ambit_core::check_object;
 use ambit_core::object::Change;
@@ -13,11 +13,11 @@ impl Sound {
         let rows = &self.rows;
         match change {
             Change::Created(row) => {
-                ensure(rows.items.contains_key(&row.item), "its text is not there")?;
+                ensure(rows.items.contains_key(&row.item), "its text does not exist")?;
                 check_object(&row.name, OBJECT_CHARS_MAX).map_err(|error| error.to_string())?;
                 label("type", &row.kind)?;
                 self.id(&row.id, "obj_")?;
-                ensure(self.object_names.insert(row.name.clone()), "an object has that name")
+                ensure(self.object_names.insert(row.name.clone()), "its object's name is taken")
             }
             Change::Version(row) => {
                 let next = rows.objects.get(&row.object).is_some_and(|object| {

@@ -1,4 +1,4 @@
-//! Whether scopes, and who is present in them, could be as a log says.
+//! Checks scopes and presences in a log.
 
 use std::collections::BTreeSet;
 
@@ -34,11 +34,11 @@ impl Sound {
             }
             Change::Acted { here, .. } => {
                 let known = here.answered.is_none_or(|end| end >= 0);
-                ensure(known, "it answers nothing that was")?;
+                ensure(known, "the call it answers does not exist")?;
                 self.scope_there(here.scope)
             }
             Change::Active(row) => {
-                ensure(rows.actors.contains_key(&row.actor), "nobody stands there")
+                ensure(rows.actors.contains_key(&row.actor), "its actor does not exist")
             }
         }
     }
@@ -54,11 +54,11 @@ impl Sound {
 
     pub(super) fn focused(&self, actor: ActorNo, it: &Focused) -> Checked {
         let primary = it.stands.as_ref().map_or(Some(it.scope), |stands| stands.primary);
-        ensure(primary == Some(it.scope), "it stands elsewhere than it says")?;
+        ensure(primary == Some(it.scope), "its scopes are not those of its actor")?;
         self.stands(actor, it.stands.as_ref(), |_| true, None)
     }
 
-    /// Where an actor is after it moved is where its moves brought it. Old logs do not say it.
+    /// Checks that an actor's scopes after a move follow from the move. Old logs do not state them.
     fn stands(
         &self,
         actor: ActorNo,
@@ -77,32 +77,32 @@ impl Sound {
         let primary = stands.primary.is_none_or(|scope| active.contains(&scope));
         let first = newest.is_none_or(|scope| stands.active.first() == Some(&scope));
         let fits = moved && said == active && said.len() == stands.active.len();
-        ensure(fits && primary && first, "it stands elsewhere than it says")
+        ensure(fits && primary && first, "its scopes are not those of its actor")
     }
 
-    /// Whether there is a scope that people act in.
+    /// Checks that a scope exists and that actors can act in it.
     pub(super) fn scope_there(&self, scope: ScopeNo) -> Checked {
         ensure(scope != ScopeNo::VAULT, "nobody acts in the vault's own scope")?;
         self.shows_places(scope)
     }
 
     pub(super) fn shows_places(&self, scope: ScopeNo) -> Checked {
-        ensure(self.rows.scopes.contains_key(&scope), "its scope is not there")
+        ensure(self.rows.scopes.contains_key(&scope), "its scope does not exist")
     }
 
     fn scope(&mut self, row: &ScopeRow) -> Checked {
         ensure(!self.rows.scopes.contains_key(&row.scope), "its number is taken")?;
-        // It has no more to it than its number.
+        // The vault's own scope has only a number.
         if row.scope == ScopeNo::VAULT && row.name.is_none() && row.owner.is_none() {
             return Ok(());
         }
-        ensure(row.scope.0 > 0, "its number is none")?;
+        ensure(row.scope.0 > 0, "its number is invalid")?;
         row.parent.map_or(Ok(()), |parent| self.scope_there(parent))?;
         self.id(&row.id, "scp_")?;
         let Some(name) = &row.name else {
             return Ok(());
         };
         label("scope", name)?;
-        ensure(self.scope_names.insert(name.clone()), "a scope has that name")
+        ensure(self.scope_names.insert(name.clone()), "its scope's name is taken")
     }
 }

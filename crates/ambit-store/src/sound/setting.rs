@@ -1,4 +1,4 @@
-//! Whether settings could be as a log says.
+//! Checks settings in a log.
 
 use ambit_core::setting::Change;
 use ambit_core::{ScopeNo, Setting};
@@ -17,7 +17,7 @@ impl Sound {
         let setting = Setting::find(name).map_err(|error| error.to_string())?;
         if scope.0 != 0 {
             self.scope_there(scope)?;
-            ensure(setting.per_scope, "that setting is the vault's alone")?;
+            ensure(setting.per_scope, "its setting cannot be set for a scope")?;
         }
         match value {
             Some(value) => setting.parse(value).map(|_| ()).map_err(|error| error.to_string()),

@@ -1,4 +1,4 @@
--- Statements of PostgreSQL alone: the same as in write.sql, for many rows of one vault at once. The
+-- Statements for PostgreSQL only: the same as in write.sql, for many rows of one vault at once. The
 -- first parameter is the vault; each other one is an array with a value for each row.
 
 -- name: event_insert_many
@@ -23,7 +23,7 @@ SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::bytea[]);
 INSERT INTO key (vault, actor, key, time, digest, answer)
 SELECT $1, * FROM unnest($2::bigint[], $3::text[], $4::bigint[], $5::bytea[], $6::text[]);
 
--- The bounds keep the server from walking all actors of a small vault.
+-- The bounds keep the server from scanning all actors of a small vault.
 
 -- name: actor_view_many
 UPDATE actor SET view = new.view, view_open = new.view_open,

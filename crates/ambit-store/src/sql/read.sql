@@ -21,7 +21,7 @@ SELECT vault, head_seq, head_hash, time, next, main, scopes, boundary, importing
     rebuilt
 FROM vault WHERE vault = $1 FOR UPDATE SKIP LOCKED;
 
--- name: vault_to_mend
+-- name: vault_to_rebuild
 SELECT name, importing FROM vault WHERE vault = $1 FOR UPDATE;
 
 -- name: vault_last
@@ -194,7 +194,7 @@ LEFT JOIN scope o ON o.vault = $1 AND o.scope = n.other_scope
 WHERE n.vault = $1 AND n.scope = $2 AND n.position >= $3 AND n.position < $4
 ORDER BY n.position DESC LIMIT $5;
 
--- A note has one place, open or closed. An insight that was retracted later stood in it then.
+-- A note has one place, open or closed. An insight that was retracted later was still open then.
 
 -- name: notes_before
 SELECT n.scope, n.position, n.seq, p.tokens, n.hash, n.parent, n.snapshot, n.way, o.name, c.text,
@@ -267,7 +267,7 @@ SELECT segment, texts FROM posting WHERE vault = $1 AND part = $2;
 -- name: posting
 SELECT part, texts FROM posting WHERE vault = $1 AND part = $2 AND segment = $3;
 
--- Of what many bear, the last few.
+-- If many items hold the text, the last few.
 
 -- name: items_with
 SELECT item FROM item WHERE vault = $1 AND content = $2 ORDER BY item DESC LIMIT 4;
@@ -299,7 +299,7 @@ LEFT JOIN item a ON a.vault = $1 AND a.item = sub.after;
 -- name: shape_turns
 SELECT turn FROM turn WHERE vault = $1 AND shape = $2 AND shape > 0 ORDER BY turn DESC LIMIT 4;
 
--- Objects, and what became of them.
+-- Objects, their versions and places.
 
 -- name: object_by_name
 SELECT item, id, name, kind, created_seq, versions, latest, latest_seq FROM object
@@ -349,7 +349,7 @@ WHERE vault = $1 AND object = $2 AND seq <= $3 ORDER BY seq DESC LIMIT 1;
 SELECT object, version, seq, item FROM version
 WHERE vault = $1 AND object = $2 AND version < $3 ORDER BY version DESC LIMIT $4;
 
--- What an item says, and what it is called: a note goes by its hash.
+-- The text and the name of an item: a note is named by its hash.
 
 -- name: item_text
 SELECT i.item, i.kind, i.author, i.time, i.object, i.content, c.text
@@ -360,7 +360,7 @@ WHERE i.vault = $1 AND i.item = $2;
 -- name: note_hash
 SELECT hash FROM note WHERE vault = $1 AND item = $2;
 
--- Visits, streams, views and changes, from a moment backwards or forwards.
+-- Visits, streams, views and changes, from an event backwards or forwards.
 
 -- name: visits_before
 SELECT frame, seq, item, actor, own FROM visit
@@ -417,7 +417,7 @@ WHERE vault = $1 AND item = $2 AND seq < $3 ORDER BY seq DESC LIMIT $4;
 SELECT actor, seq, primary_scope, active FROM stand
 WHERE vault = $1 AND actor = $2 AND seq <= $3 ORDER BY seq DESC LIMIT 1;
 
--- What is out of sight within some positions, and since when: the last of it, and the first.
+-- Closed places within a range of positions, with the closing event: the last, and the first.
 
 -- name: closed_last
 SELECT position, to_seq FROM place
@@ -429,7 +429,7 @@ SELECT position, to_seq FROM place
 WHERE vault = $1 AND scope = $2 AND to_seq > 0 AND position >= $3 AND position < $4
 ORDER BY position LIMIT $5;
 
--- The events after another one that took something out of sight, so many of them.
+-- The next events after another one that closed a place.
 
 -- name: closings
 WITH RECURSIVE sub (seq, number) AS (

@@ -1,8 +1,8 @@
--- Statements of SQLite alone, in place of the shared ones.
+-- Statements for SQLite only. They override the shared ones.
 
--- A row of content that is deleted lets its neighbours move between pages, and pages that were
--- emptied in part keep copies of what stood there, where no later deletion finds them. A row that
--- only shrinks moves nothing. What is left of it belongs to no vault.
+-- Deleting a row of content lets neighbouring rows move between pages, and a partly emptied page
+-- keeps copies of them that no later deletion overwrites. Shrinking a row moves nothing. The
+-- remaining empty row belongs to no vault.
 
 -- name: content_forget
 UPDATE content SET vault = 0, content = random(), key = x'', salt = x'', digest = 0, tokens = 0,
@@ -23,7 +23,7 @@ UPDATE bag SET vault = 0, content = random(), terms = x'' WHERE vault = $1;
 -- name: all_posting_delete
 UPDATE posting SET vault = 0, segment = random(), texts = x'' WHERE vault = $1;
 
--- Before a table has been analysed, SQLite takes the vault alone for as good as vault and item.
+-- Before a table is analysed, SQLite considers an index on vault as good as one on vault and item.
 
 -- name: item_places
 SELECT scope, position, tokens FROM place INDEXED BY place_item

@@ -169,7 +169,7 @@ WHERE vault = $1 AND view = $2;
 -- name: scope_close
 UPDATE scope SET closed_seq = $3 WHERE vault = $1 AND scope = $2;
 
--- Somebody who was in a scope that is closed.
+-- An actor that was active in a scope that is closed.
 
 -- name: actor_out
 UPDATE actor SET view_open = 0,
@@ -236,13 +236,13 @@ UPDATE vault SET importing = $2 WHERE vault = $1;
 -- name: vault_remove
 DELETE FROM vault WHERE vault = $1;
 
--- Tells other processes that what they remember of the vault may not hold: its rows were rebuilt, or
--- a commit was lost.
+-- Invalidates the caches of other processes: the vault's rows were rebuilt, or the outcome of a
+-- commit is unknown.
 
 -- name: vault_changed
 UPDATE vault SET rebuilt = rebuilt + 1 WHERE vault = $1;
 
--- Rebuilding: rows as a whole, whatever they were before.
+-- Rebuild: inserts whole rows.
 
 -- name: presence_insert
 INSERT INTO presence (vault, actor, scope, entered_seq, last_time, boundary, fold, fold_seq,

@@ -1,4 +1,4 @@
-//! A copy of the whole file, of one moment, made while others write.
+//! Backup: copies a consistent snapshot of the whole file while others write.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,13 +11,13 @@ use rusqlite::{Connection, OpenFlags};
 use super::{Sqlite, open, upkeep};
 use crate::{Error, Result};
 
-/// How many pages are copied between two words on how far it is.
+/// How many pages are copied between two progress reports.
 const PAGES: i32 = 1_024;
 
 pub(super) fn backup(store: &Sqlite, to: &Path, progress: &dyn Fn(u64, u64)) -> Result<i64> {
     check(store, to)?;
     let part = beside(to);
-    // What was left by one that was killed: nobody else has this process's number now.
+    // A killed backup may have left this file. No running process has the same id.
     let _ = fs::remove_file(&part);
     let copied = copy(store, &part, progress).and_then(|()| put(&part, to));
     if copied.is_err() {
@@ -35,13 +35,13 @@ fn check(store: &Sqlite, to: &Path) -> Result<()> {
         return Err(Error::CopyOntoItself { path: to.display().to_string() });
     }
     if upkeep::log_of(to).exists() {
-        // SQLite would take the log beside it for the copy's own.
+        // SQLite would apply that write-ahead log to the copy.
         return Err(Error::CopyInUse { path: to.display().to_string() });
     }
     Ok(())
 }
 
-/// Where it is written until it is whole.
+/// Returns the path of the temporary file that holds the copy until it is complete.
 fn beside(to: &Path) -> PathBuf {
     let mut name = OsString::from(".");
     name.push(to.file_name().unwrap_or_default());
@@ -55,7 +55,7 @@ fn copy(store: &Sqlite, part: &Path, progress: &dyn Fn(u64, u64)) -> Result<()> 
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut target = Connection::open_with_flags(part, flags).map_err(failed_there)?;
     store.with(|source| {
-        // Held to the end: a copy begins anew whenever somebody writes, but not under a snapshot.
+        // Held to the end: without a snapshot, SQLite restarts the copy after every write.
         let snapshot = source.unchecked_transaction()?;
         let page: i64 = snapshot.pragma_query_value(None, "page_size", |row| row.get(0))?;
         snapshot.query_row("SELECT COUNT(*) FROM vault", [], |_| Ok(()))?;
@@ -87,7 +87,7 @@ fn busy() -> rusqlite::Error {
     rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY), None)
 }
 
-/// Has the copy survive a power cut, under its own name.
+/// Syncs the copy and renames it to its final name, durable against a power cut.
 fn put(part: &Path, to: &Path) -> Result<i64> {
     let unusable = |error: std::io::Error| Error::Unusable {
         path: to.display().to_string(),

@@ -1,4 +1,4 @@
-//! What can be seen of a file and what it stands on.
+//! The checks of `doctor` for a file and its file system.
 
 use std::path::Path;
 use std::time::Duration;
@@ -8,14 +8,14 @@ use rusqlite::{Connection, TransactionBehavior};
 use super::{Sqlite, open, upkeep};
 use crate::{Finding, Level, Result, size};
 
-/// Where these are reached, it is worth a word.
+/// The limits from which on a finding is a warning.
 const FREE_SHARE: i64 = 4;
 const FREE_BYTES: i64 = 16 << 20;
 const LOG_BYTES: i64 = 128 << 20;
 const DISK_BYTES_WARN: i64 = 1 << 30;
 const DISK_BYTES_BAD: i64 = 64 << 20;
 
-/// How long to wait for the lock, only to see whether it can be had.
+/// How long the check of the lock waits for it.
 const LOCK_WAIT: Duration = Duration::from_millis(500);
 
 pub(super) fn health(store: &Sqlite) -> Result<Vec<Finding>> {
@@ -42,7 +42,7 @@ fn look(connection: &Connection, path: &Path, findings: &mut Vec<Finding>) -> ru
         if safe { Level::Ok } else { Level::Bad },
         "durability",
         format!("journal mode {mode}, synchronous {synchronous}"),
-        "open the store with ambit alone: what is acknowledged might be lost",
+        "open the store only with ambit: acknowledged writes may be lost",
     ));
     let page = get("page_size")?;
     let (all, free) = (get("page_count")? * page, get("freelist_count")? * page);
@@ -51,19 +51,19 @@ fn look(connection: &Connection, path: &Path, findings: &mut Vec<Finding>) -> ru
         if wasteful { Level::Warn } else { Level::Ok },
         "size",
         format!("{}, of which {} free", size(all), size(free)),
-        "`ambit gc --vacuum` gives the free part back to the disk",
+        "run `ambit gc --vacuum` to return the free space to the file system",
     ));
     let log = std::fs::metadata(upkeep::log_of(path)).map_or(0, |it| it.len() as i64);
     findings.push(Finding::at(
         if log > LOG_BYTES { Level::Warn } else { Level::Ok },
         "write-ahead log",
         size(log),
-        "somebody reads for very long, and keeps it from being folded: find and end that program",
+        "a program reads for very long and blocks the checkpoint: find and end that program",
     ));
     Ok(())
 }
 
-/// Writes something, reads it back, and takes it back.
+/// Writes a row, reads it, and rolls back.
 fn write(connection: &mut Connection) -> Finding {
     let mut attempt = || -> rusqlite::Result<bool> {
         connection.busy_timeout(LOCK_WAIT)?;
@@ -76,14 +76,14 @@ fn write(connection: &mut Connection) -> Finding {
         Ok(found == "here")
     };
     match attempt() {
-        Ok(true) => Finding::ok("write", "the lock is free; what is written is read back"),
+        Ok(true) => Finding::ok("write", "the lock is free; a written row can be read"),
         Ok(false) => {
-            Finding::bad("write", "what was written is not what is read", "check the disk")
+            Finding::bad("write", "a written row is read back differently", "check the disk")
         }
         Err(error) if open::is_busy(&error) => Finding::warn(
             "write",
             format!("another process has held the lock for {} ms", LOCK_WAIT.as_millis()),
-            "look again; if it stays, find that program and end it",
+            "run doctor again; if the lock is still held, find and end that program",
         ),
         Err(error) => {
             let advice = "check the file's permissions and the disk";
@@ -106,7 +106,7 @@ fn permissions(path: &Path, findings: &mut Vec<Finding>) {
         if open { Level::Warn } else { Level::Ok },
         "permissions",
         format!("the file {file_mode:03o}, its folder {folder_mode:03o}"),
-        format!("others can get at it: chmod 600 {shown}; chmod 700 {shown_folder}"),
+        format!("other users can access it: chmod 600 {shown}; chmod 700 {shown_folder}"),
     ));
 }
 
@@ -124,7 +124,7 @@ fn disk(path: &Path, findings: &mut Vec<Finding>) {
         _ if free < DISK_BYTES_WARN => Level::Warn,
         _ => Level::Ok,
     };
-    let advice = "make room: a full disk refuses writes, and keeps what is there";
+    let advice = "free some space: on a full disk, writes fail and stored data stays readable";
     findings.push(Finding::at(level, "disk", format!("{} free", size(free)), advice));
 }
 

@@ -1,4 +1,4 @@
-//! A SQLite connection inside a transaction: statements run at once, rows are read in place.
+//! A SQLite connection inside a transaction: statements run immediately, rows are read in place.
 
 use std::time::Instant;
 
@@ -11,12 +11,12 @@ use crate::{Error, Result};
 
 pub(super) struct SqliteLink<'a> {
     pub connection: &'a Connection,
-    /// What a database error means.
+    /// Converts a database error.
     pub failed: &'a dyn Fn(rusqlite::Error) -> Error,
     pub limit: Option<Limit>,
 }
 
-/// How long a snapshot may be read from.
+/// The time limit of a snapshot.
 #[derive(Clone, Copy)]
 pub(super) struct Limit {
     pub until: Instant,

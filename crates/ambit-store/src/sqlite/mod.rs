@@ -1,5 +1,5 @@
-//! The embedded store: one SQLite file. This module frames transactions; what is said in them is
-//! shared with the other database and stands in `tables`.
+//! The embedded store: one SQLite file. This module manages connections and transactions; the
+//! statements in them are shared with PostgreSQL and are in `tables`.
 
 mod backup;
 mod health;
@@ -29,7 +29,7 @@ static SQL: LazyLock<HashMap<&'static str, String>> = LazyLock::new(|| {
     statements(OWN, |text| text.replace('$', "?").replace(LOCKED, "").replace(LOCK, ""))
 });
 
-/// What a statement says to lock a row, which is not needed where a transaction locks the file.
+/// The clauses that lock rows. SQLite does not need them: a transaction locks the whole file.
 const LOCK: &str = " FOR UPDATE";
 const LOCKED: &str = " FOR UPDATE SKIP LOCKED";
 
@@ -40,10 +40,10 @@ const OWN: &str = include_str!("../sql/sqlite.sql");
 pub struct Options {
     /// How long to wait for another process's lock.
     pub wait_ms: u64,
-    /// How long one snapshot may be read from: while it is, the write-ahead log can only grow.
+    /// How long a snapshot may stay open. An open snapshot keeps the write-ahead log growing.
     pub snapshot_ms: u64,
-    /// How large the write-ahead log may grow before it is seen to. SQLite folds it much sooner by
-    /// itself, but can begin it anew only at a moment when nobody reads from it.
+    /// How large the write-ahead log may grow before upkeep truncates it. SQLite checkpoints it
+    /// much earlier, but can restart it from its beginning only while nobody reads from it.
     pub log_bytes: u64,
 }
 
@@ -53,7 +53,7 @@ impl Default for Options {
     }
 }
 
-/// How many connections are kept open while nobody uses them.
+/// How many unused connections are kept open.
 const IDLE_MAX: usize = 8;
 
 /// A store in a SQLite file.
@@ -63,26 +63,26 @@ pub struct Sqlite {
     sharing: open::Sharing,
     snapshot_ms: u64,
     upkeep: upkeep::Upkeep,
-    /// Connections at rest. Who reads or writes takes one, or opens one more.
+    /// Unused connections. A reader or writer takes one of them or opens another.
     idle: Mutex<Vec<Connection>>,
-    /// Writers of this process queue here, and only the first of them for the file's own lock:
-    /// SQLite has those who wait for that look again at intervals.
+    /// The queue of this process's writers. Only the first of them waits for the file's own lock,
+    /// because SQLite polls for that lock at intervals.
     writing: Arc<Mutex<()>>,
     writers: Writers,
 }
 
 impl Sqlite {
-    /// Opens a store that is there, bringing its schema up to date.
+    /// Opens an existing store and migrates its schema.
     pub fn open(path: &Path, options: &Options) -> Result<Sqlite> {
         Sqlite::over(path, options, false)
     }
 
-    /// Opens a store, creating it where there is none.
+    /// Opens a store, and creates it if it does not exist.
     pub fn create(path: &Path, options: &Options) -> Result<Sqlite> {
         Sqlite::over(path, options, true)
     }
 
-    /// Opens a store as it is. None where its schema is not up to date.
+    /// Opens a store without migrating it. Returns `None` if its schema is not current.
     pub fn peek(path: &Path, options: &Options) -> Result<Option<Sqlite>> {
         let connection = open::peek(path, options.wait_ms)?;
         Ok(connection.map(|it| Sqlite::with_first(path, options, it, open::Sharing::File)))
@@ -114,12 +114,11 @@ impl Sqlite {
         }
     }
 
-    /// Puts the texts into the search index that were there before it. What stands in the way,
-    /// such as a full disk, is no reason not to open the store: the rest is done when it is opened
-    /// again.
+    /// Indexes the texts that are older than the search index. An error, such as a full disk, does
+    /// not prevent opening the store: the next opening continues.
     fn index_all(&self) {
         let (read, write) = (TransactionBehavior::Deferred, TransactionBehavior::Immediate);
-        while let Ok(true) = self.within(read, |link| tables::index_misses(link)) {
+        while let Ok(true) = self.within(read, |link| tables::index_is_incomplete(link)) {
             if self.within(write, |link| tables::index_more(link)).is_err() {
                 return;
             }
@@ -130,7 +129,7 @@ impl Sqlite {
         &self.path
     }
 
-    /// Every statement with its plan's lines, so that a test can look for full scans.
+    /// Returns the query plan of every statement, for tests that look for full scans.
     pub fn plans(&self) -> Result<Vec<(&'static str, Vec<String>)>> {
         self.with(|connection| {
             let mut plans = Vec::new();
@@ -146,7 +145,7 @@ impl Sqlite {
         })
     }
 
-    /// How this connection keeps what it is given, so that a test can see it is safe.
+    /// Returns the pragmas that durability and secure deletion depend on, for tests.
     pub fn pragmas(&self) -> Result<Vec<(&'static str, String)>> {
         let names = ["journal_mode", "synchronous", "foreign_keys", "secure_delete"];
         self.with(|connection| {
@@ -177,8 +176,8 @@ impl Sqlite {
         behavior: TransactionBehavior,
         step: impl FnOnce(&mut link::SqliteLink<'_>) -> Result<T>,
     ) -> Result<T> {
-        // Also where the step panics: a transaction that is dropped is rolled back, but for the
-        // connection's sake it is closed rather than used again.
+        // If the step panics, the transaction is rolled back and the connection is closed instead
+        // of returned: its state is not trusted.
         let connection = self.take()?;
         let done = self.transaction(&connection, behavior, step);
         self.give_back(connection);
@@ -231,7 +230,7 @@ impl Sqlite {
         self.within(TransactionBehavior::Immediate, |link| tables::run(link, batches, wait))
     }
 
-    /// The file and its write-ahead log.
+    /// Returns the size of the file and its write-ahead log.
     fn bytes_on_disk(&self) -> i64 {
         let size = |path: &Path| std::fs::metadata(path).map_or(0, |it| it.len() as i64);
         size(&self.path) + size(&upkeep::log_of(&self.path))
@@ -255,7 +254,7 @@ impl Store for Sqlite {
 
     fn transact(&self, ask: Ask, decide: Decide) -> Result<Answer> {
         let answer = self.writers.submit(ask, decide, |batches, wait| self.write(batches, wait));
-        // What others wait for has been told to them by now; the rest is another thread's.
+        // The callers have their answers by now; upkeep runs on its own thread.
         self.upkeep.written();
         answer
     }
@@ -276,14 +275,14 @@ impl Store for Sqlite {
         })
     }
 
-    /// Folds the write-ahead log into the file and cuts it off: what was deleted from the file
-    /// still stands in the log until then.
+    /// Checkpoints and truncates the write-ahead log, which still holds text that was deleted from
+    /// the file.
     fn scrub(&self) -> Result<bool> {
         let _first = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let wait = Duration::from_millis(self.wait_ms.min(SCRUB_WAIT_MS));
         self.with(|connection| {
             let cut_off = upkeep::fold(connection, wait, || false);
-            // It goes back to those at rest as it was.
+            // `fold` replaced the busy handler.
             connection.busy_timeout(Duration::from_millis(self.wait_ms))?;
             cut_off
         })
@@ -291,7 +290,7 @@ impl Store for Sqlite {
 
     fn cannot_scrub(&self) -> &'static [&'static str] {
         &[
-            "backups and copies of the file that were made before",
+            "earlier backups and copies of the file",
             "blocks that the disk or the file system keeps, such as snapshots",
         ]
     }
@@ -324,7 +323,7 @@ impl Store for Sqlite {
                 connection.execute_batch("VACUUM")?;
             }
             upkeep::fold(connection, Duration::ZERO, || false)?;
-            // It goes back to those at rest as it was.
+            // `fold` replaced the busy handler.
             connection.busy_timeout(Duration::from_millis(self.wait_ms))
         })?;
         Ok(Garbage { disk_before, disk_after: self.bytes_on_disk(), ..garbage })

@@ -1,5 +1,5 @@
-//! Names held beside a file: by locks on empty files in a folder next to the store. The system
-//! lets go of such a lock when its process ends, in whatever way.
+//! Name locks of a file store: locks on empty files in a folder next to the store. The system
+//! releases such a lock when its process ends, for any reason.
 
 use std::fs::{self, OpenOptions, TryLockError};
 use std::io::{Error as IoError, ErrorKind};
@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use crate::{Error, NameLock, Result};
 
-/// What the folder's name has after the store's.
+/// The suffix of the folder's name, after the store's.
 const SUFFIX: &str = "-names";
 
-/// The files stay where they are: who removed one could remove what another has just locked. There
-/// is one for each name that was ever used at the same time.
+/// Locks a name. The files are never removed: removing one could remove a file that another process
+/// has just locked. There is one file for each name that was ever locked.
 pub(super) fn lock(store: &Path, name: &str) -> Result<Option<NameLock>> {
     let folder = folder(store);
     let failed = |error: IoError| match error.kind() {
@@ -25,13 +25,13 @@ pub(super) fn lock(store: &Path, name: &str) -> Result<Option<NameLock>> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
-        // Who may use the store may hold names in it: the folder is as open as the store's own.
+        // The folder has the mode of the store's own: users of the store may lock names.
         builder.mode(mode_of(store.parent()));
         options.mode(0o600);
     }
     builder.create(&folder).map_err(failed)?;
     let file = match options.open(folder.join(name)) {
-        // Another user of the same machine had it first, and keeps it.
+        // The lock file belongs to another user of the machine, who keeps it.
         Err(error) if error.kind() == ErrorKind::PermissionDenied => return Ok(None),
         file => file.map_err(failed)?,
     };

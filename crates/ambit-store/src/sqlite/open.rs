@@ -1,4 +1,4 @@
-//! Opening a SQLite file: settings, permissions, version, schema, and what its errors mean.
+//! Opens a SQLite file: settings, permissions, version, schema, and the conversion of errors.
 
 use std::fs;
 use std::path::Path;
@@ -15,21 +15,21 @@ const APPLICATION_ID: i64 = 0x416d_6274;
 /// Before this version SQLite could damage a WAL file used by several connections.
 const SQLITE_MIN: i32 = 3_051_003;
 
-/// What the write-ahead log keeps of its size once it was folded: after a large append it would
-/// stay as large as that for as long as anybody has the store open.
+/// The size to which SQLite truncates the write-ahead log after a checkpoint. Without a limit, a
+/// large append would leave a large log for as long as any process has the store open.
 const WAL_BYTES_KEPT: i64 = 16 << 20;
 
 /// How connections share the index of the write-ahead log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sharing {
-    /// With other processes, in a file beside the store.
+    /// With other processes, in a file next to the store.
     File,
-    /// Within this process alone, in memory, and no other process may have the store open: where
-    /// the disk is full that file cannot be made, and what is stored must still be read.
+    /// Within this process, in memory; no other process may have the store open. Used when the disk
+    /// is full: that file cannot be created then, but the store must still be readable.
     Alone,
 }
 
-/// The first connection: it sees to the schema. All others share as it does.
+/// Opens the first connection and migrates the schema. All later connections use the same sharing.
 pub(super) fn open(path: &Path, wait_ms: u64, create: bool) -> Result<(Connection, Sharing)> {
     if rusqlite::version_number() < SQLITE_MIN {
         let why = format!("SQLite {} is too old to be safe", rusqlite::version());
@@ -49,11 +49,11 @@ fn first(path: &Path, wait_ms: u64, sharing: Sharing) -> Result<Connection> {
     let fail = |error| failed(error, path, wait_ms);
     let mut connection = plain(path, Duration::from_millis(wait_ms), sharing).map_err(fail)?;
     migrate(&mut connection, path, wait_ms)?;
-    settle(&connection).map_err(fail)?;
+    configure(&connection).map_err(fail)?;
     Ok(connection)
 }
 
-/// The first connection to a store that is left as it is. None where its schema is of another time.
+/// Opens the first connection without migrating. Returns `None` if the schema is not current.
 pub(super) fn peek(path: &Path, wait_ms: u64) -> Result<Option<Connection>> {
     let fail = |error| failed(error, path, wait_ms);
     let connection = connect(path, Duration::from_millis(wait_ms), Sharing::File).map_err(fail)?;
@@ -61,14 +61,14 @@ pub(super) fn peek(path: &Path, wait_ms: u64) -> Result<Option<Connection>> {
     Ok((found == MIGRATIONS.len() as i64).then_some(connection))
 }
 
-/// One more connection to a store that is open.
+/// Opens another connection to an open store.
 pub(super) fn connect(
     path: &Path,
     wait: Duration,
     sharing: Sharing,
 ) -> rusqlite::Result<Connection> {
     let connection = plain(path, wait, sharing)?;
-    settle(&connection)?;
+    configure(&connection)?;
     Ok(connection)
 }
 
@@ -85,24 +85,24 @@ fn plain(path: &Path, wait: Duration, sharing: Sharing) -> rusqlite::Result<Conn
     Ok(connection)
 }
 
-/// How much of the file a connection may keep in memory.
+/// The page cache of a connection.
 const CACHE_KIB: i64 = 8 << 10;
 
-/// What holds for every connection.
-fn settle(connection: &Connection) -> rusqlite::Result<()> {
+/// Applies the settings of every connection.
+fn configure(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
-    // Statements are planned by what they say alone. Otherwise SQLite looks at the values too, and
-    // prepares most statements anew each time that they are given others.
+    // Plan statements by their text alone. Otherwise SQLite also plans by the bound values and
+    // prepares most statements again whenever those change.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    // What is deleted is overwritten: a text that was forgotten must not lie in free space.
+    // Overwrite deleted data: a forgotten text must not remain in free pages.
     connection.pragma_update(None, "secure_delete", true)?;
-    // Enough for the upper levels of all indexes, however large the store.
+    // Enough for the upper levels of all indexes, even in a large store.
     connection.pragma_update(None, "cache_size", -CACHE_KIB)?;
     connection.pragma_update(None, "journal_size_limit", WAL_BYTES_KEPT)
 }
 
-/// Creates an empty file that only its owner can read. SQLite's side files follow its mode.
+/// Creates an empty file that only its owner can read. SQLite gives its side files the same mode.
 pub(super) fn create_private(path: &Path) -> Result<()> {
     let unusable = |error: std::io::Error| Error::Unusable {
         path: path.display().to_string(),
@@ -122,7 +122,7 @@ pub(super) fn create_private(path: &Path) -> Result<()> {
     }
 }
 
-/// Brings the schema up to date, under the write lock, all of it or nothing.
+/// Migrates the schema in one transaction, under the write lock.
 fn migrate(connection: &mut Connection, path: &Path, wait_ms: u64) -> Result<()> {
     let fail = |error| failed(error, path, wait_ms);
     let known = MIGRATIONS.len() as i64;
@@ -130,7 +130,7 @@ fn migrate(connection: &mut Connection, path: &Path, wait_ms: u64) -> Result<()>
     let snapshot = connection.transaction().map_err(fail)?;
     let found = version(&snapshot, path, wait_ms)?;
     snapshot.finish().map_err(fail)?;
-    // Also where the schema is there: a copy made by another program may have lost it.
+    // Also for a current schema: a copy made by another program may have lost the journal mode.
     write_ahead(connection, path, wait_ms)?;
     if found == known {
         return Ok(());
@@ -147,7 +147,7 @@ fn migrate(connection: &mut Connection, path: &Path, wait_ms: u64) -> Result<()>
     transaction.commit().map_err(fail)
 }
 
-/// The schema's version: 0 for an empty file, an error for somebody else's.
+/// Returns the schema's version: 0 for an empty file, an error for another program's file.
 fn version(connection: &Connection, path: &Path, wait_ms: u64) -> Result<i64> {
     let fail = |error| failed(error, path, wait_ms);
     let get =
@@ -172,10 +172,9 @@ fn version(connection: &Connection, path: &Path, wait_ms: u64) -> Result<i64> {
     Ok(0)
 }
 
-/// Switches a file to write-ahead logging, where it is not yet. The busy time-out does not cover
-/// this, so it is tried until the time is up. SQLite answers with the mode that it came to: a file
-/// that cannot have this one is no error to it, but neither is it a store that several processes
-/// can use.
+/// Switches a file to write-ahead logging if necessary. The busy time-out does not cover this, so
+/// this retries until the time-out. SQLite answers with the resulting mode, and does not report an
+/// error if it is another one; several processes could not use such a store, so it is refused.
 fn write_ahead(connection: &Connection, path: &Path, wait_ms: u64) -> Result<()> {
     let until = Instant::now() + Duration::from_millis(wait_ms);
     let switch = || {
@@ -186,7 +185,7 @@ fn write_ahead(connection: &Connection, path: &Path, wait_ms: u64) -> Result<()>
         match switch() {
             Ok(mode) if mode == "wal" => return Ok(()),
             Ok(mode) => {
-                let why = format!("cannot keep a write-ahead log here, only {mode:?}");
+                let why = format!("cannot use a write-ahead log: the journal mode is {mode:?}");
                 return Err(Error::Unusable { path: path.display().to_string(), why });
             }
             Err(error) if is_busy(&error) && Instant::now() < until => {
@@ -202,7 +201,7 @@ pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(code, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-/// What a database error means to the person who sees it.
+/// Converts a database error to one with a message for users.
 pub(super) fn failed(error: rusqlite::Error, path: &Path, wait_ms: u64) -> Error {
     let unusable =
         |why: &str| Error::Unusable { path: path.display().to_string(), why: why.to_string() };
@@ -211,12 +210,12 @@ pub(super) fn failed(error: rusqlite::Error, path: &Path, wait_ms: u64) -> Error
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             Error::Busy { waited_ms: wait_ms }
         }
-        Some(ErrorCode::NotADatabase) => unusable("is no Ambit store"),
+        Some(ErrorCode::NotADatabase) => unusable("is not an Ambit store"),
         Some(ErrorCode::ReadOnly) => unusable("cannot be written: it or its folder is read-only"),
-        Some(ErrorCode::PermissionDenied) => unusable("may not be opened"),
+        Some(ErrorCode::PermissionDenied) => unusable("cannot be opened: permission denied"),
         Some(ErrorCode::CannotOpen) => unusable("cannot be opened"),
         Some(ErrorCode::DiskFull) => Error::Full { path: path.display().to_string() },
-        // The index of the write-ahead log could not be given its size.
+        // The index of the write-ahead log could not be extended.
         _ if extended == Some(rusqlite::ffi::SQLITE_IOERR_SHMSIZE) => {
             Error::Full { path: path.display().to_string() }
         }

@@ -1,5 +1,5 @@
-//! Upkeep that nobody asks for, and that nobody waits for: a write-ahead log that has grown is
-//! folded into the file by a thread of its own, and the planner's statistics are kept.
+//! Background upkeep: a separate thread checkpoints a write-ahead log that has grown, and keeps
+//! the planner's statistics up to date.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -11,39 +11,41 @@ use rusqlite::Connection;
 use super::open::{self, Sharing};
 use super::wait;
 
-/// At so many times the size from which on the log is folded, writers are kept waiting until those
-/// who read are done: else readers that overlap let it grow without bound. The log can begin anew
-/// when those are gone who began before the wait, then those who began before all was folded; so a
-/// wait is long enough for snapshots of half its length. Where one is longer, the next wait comes
-/// when the log has grown by as much again, and is longer by as much again, up to a limit below the
-/// time for which a writer waits for others.
+/// At this multiple of the checkpoint size, writers are blocked until the readers are done;
+/// otherwise overlapping readers let the log grow without bound. The log can restart from its
+/// beginning once two groups of readers are gone: those that began before the wait, then those
+/// that began before the checkpoint was complete. A wait is therefore long enough for snapshots of
+/// half its length. If a snapshot takes longer, the next wait starts when the log has grown by the
+/// same amount, and is longer by the same amount, up to a limit below the time for which a writer
+/// waits for the lock.
 const URGENT: u64 = 4;
 const URGENT_WAIT: Duration = Duration::from_secs(3);
 const URGENT_WAITS_MAX: u64 = 8;
 
-/// How long the first try waits for readers before it lets go of its locks. Quick readers that
-/// overlap were seen to stay with the log for as long as it was held for them, and to leave it at
-/// the next try; readers that take long need it to be held for as long.
+/// How long the first attempt waits for readers before it releases its locks. In measurements,
+/// quick overlapping readers kept using the log while the locks were held, and left it at the next
+/// attempt. Slow readers need the locks to be held for as long as they take.
 const URGENT_TRY: Duration = Duration::from_millis(150);
 
-/// How long one who waits for readers rests between two tries.
+/// The pause between two attempts to get the readers out of the log.
 const URGENT_REST: Duration = Duration::from_millis(5);
 
-/// How often the log is looked at, in writes; and how often statistics are.
+/// The number of writes between two checks of the log's size, and between two updates of the
+/// statistics.
 const LOOK_EVERY: u64 = 32;
 const OPTIMIZE_EVERY: u64 = 20_000;
 
 pub(super) struct Upkeep {
     path: PathBuf,
     sharing: Sharing,
-    /// From this size on the log is folded.
+    /// The size from which on the log is checkpointed.
     log_bytes: u64,
     /// Where the writers of this process queue.
     writing: Arc<Mutex<()>>,
     writes: AtomicU64,
-    /// From this size on writers are kept waiting.
+    /// The size from which on writers are blocked during a checkpoint.
     urgent: Arc<AtomicU64>,
-    /// One at a time.
+    /// Set while an upkeep thread runs: there is at most one.
     busy: Arc<AtomicBool>,
 }
 
@@ -60,7 +62,7 @@ impl Upkeep {
         }
     }
 
-    /// Told of every write once it is durable.
+    /// Counts a write that is durable, and starts upkeep when it is due.
     pub fn written(&self) {
         let writes = self.writes.fetch_add(1, Ordering::Relaxed) + 1;
         let optimize = writes.is_multiple_of(OPTIMIZE_EVERY);
@@ -75,7 +77,7 @@ impl Upkeep {
         let (busy, urgent) = (Arc::clone(&self.busy), Arc::clone(&self.urgent));
         let writing = (size >= urgent.load(Ordering::Relaxed)).then(|| Arc::clone(&self.writing));
         let job = move || {
-            // Whatever is in the way now is gone the next time: nobody has to hear of it.
+            // An error here is not reported: the next round tries again.
             let _ = open::connect(&path, Duration::ZERO, sharing).and_then(|mut connection| {
                 if optimize {
                     connection.execute_batch("PRAGMA analysis_limit = 400; PRAGMA optimize")?;
@@ -86,7 +88,7 @@ impl Upkeep {
                 let _held = writing.lock().unwrap_or_else(PoisonError::into_inner);
                 let step = URGENT * log_bytes;
                 let waits = (size / step).clamp(1, URGENT_WAITS_MAX);
-                // Another process may have seen to it meanwhile.
+                // Another process may have checkpointed the log meanwhile.
                 let enough = || size_of(&path) < step;
                 let cut_off = fold(&mut connection, URGENT_WAIT * waits as u32, enough)?;
                 let reached = if cut_off { 0 } else { size };
@@ -102,9 +104,9 @@ impl Upkeep {
     }
 }
 
-/// Folds the write-ahead log into the file, and cuts it off where nobody is in the way. The long
-/// part lets others write; only then is the log, all of it folded, begun anew. True where it was
-/// cut off, or is `enough` as it is.
+/// Checkpoints the write-ahead log, then truncates it unless readers prevent that. Others can write
+/// during the checkpoint, which takes most of the time, but not during the truncation. Returns true
+/// if the log was truncated, or if `enough` says that its size is fine.
 pub(super) fn fold(
     connection: &mut Connection,
     wait: Duration,
@@ -121,7 +123,7 @@ pub(super) fn fold(
         if enough() || connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], busy)? == 0 {
             return Ok(true);
         }
-        // Another who folds is not waited for by SQLite.
+        // SQLite does not wait for another connection's checkpoint.
         if Instant::now() >= until {
             return Ok(false);
         }
@@ -133,7 +135,7 @@ fn size_of(path: &Path) -> u64 {
     std::fs::metadata(log_of(path)).map_or(0, |it| it.len())
 }
 
-/// The write-ahead log of a file.
+/// Returns the path of a file's write-ahead log.
 pub(super) fn log_of(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_os_string();
     name.push("-wal");

@@ -7,9 +7,9 @@ use rusqlite::{Connection, Result, Transaction, TransactionBehavior};
 
 use super::open::is_busy;
 
-/// How long to wait before the lock is tried again: this, and up to as much again. Where many
-/// write, it is free for moments only. SQLite's own handler soon looks but ten times a second, and
-/// was seen to miss it for ten seconds and more beside fifteen other processes.
+/// The pause before the next attempt at the lock: between one and two times this. With many
+/// writers, the lock is free only for moments. SQLite's own handler backs off to ten attempts a
+/// second; with fifteen other processes, it missed the lock for more than ten seconds.
 const PAUSE: Duration = Duration::from_micros(700);
 
 /// Begins a transaction; one that writes gets the lock now.
@@ -45,8 +45,8 @@ thread_local! {
     static WAITING: Cell<Option<(Instant, Instant)>> = const { Cell::new(None) };
 }
 
-/// Has a connection wait for locks that a checkpoint takes, as often as `begin` looks for its own.
-/// What it waited before is for the caller to set again.
+/// Makes a connection retry the locks of a checkpoint as often as `begin` retries its own. The
+/// caller restores the previous busy timeout.
 pub(super) fn look_often(connection: &mut Connection, wait: Duration) -> Result<()> {
     let now = Instant::now();
     WAITING.set(Some((now, now + wait)));

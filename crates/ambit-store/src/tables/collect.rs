@@ -1,4 +1,4 @@
-//! Collecting what nothing refers to: looked for in a snapshot, removed under the vault's lock.
+//! Garbage collection: finds unreferenced data in a snapshot, removes it under the vault's lock.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,16 +7,16 @@ use ambit_core::{ContentNo, Logged, Millis};
 use super::{At, Link, map, values};
 use crate::{Error, Garbage, KEY_LIFE_MS, PAGE, Result, walk};
 
-/// What a look has found.
+/// The unreferenced data that `look` found.
 pub(crate) struct Litter {
-    /// Texts that no event named, with their sizes.
+    /// Texts that no event references, with their sizes.
     contents: BTreeMap<ContentNo, i64>,
-    /// The last event that was looked at.
+    /// The last event that was read.
     head: i64,
     pub garbage: Garbage,
 }
 
-/// Looks for it in one snapshot. Everything is read in pages: the log, and the numbers of texts.
+/// Finds unreferenced data in one snapshot. Reads the log and the numbers of the texts in pages.
 pub(crate) fn look(
     link: &mut dyn Link,
     name: &str,
@@ -31,7 +31,7 @@ pub(crate) fn look(
         at.many("events", values![vault, after, PAGE], map::stored)
     };
     if let Some(found) = walk(read, |logged| name_texts(&mut named, &logged))? {
-        // Events that cannot be read may name any text.
+        // An unreadable event may reference any text.
         return Err(Error::Damaged(format!("{}; nothing was removed", found.problem)));
     }
     let mut contents = BTreeMap::new();
@@ -57,7 +57,8 @@ pub(crate) fn look(
     Ok(Litter { contents, head: found.state.head_seq, garbage })
 }
 
-/// Removes it. A text may have been named since: a new event may say again what an old text says.
+/// Removes the unreferenced data. Reads the events since `look` first: a new event may reference an
+/// old text.
 pub(crate) fn remove(
     link: &mut dyn Link,
     name: &str,

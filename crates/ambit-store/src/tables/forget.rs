@@ -1,4 +1,5 @@
-//! What there is to forget: who bears which texts, where, and who else does.
+//! Reads what a forget command needs: the items and turns that use a text, their places, and how
+//! many others use the same text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,7 +58,7 @@ impl At<'_> {
         })
     }
 
-    /// The first block of each turn: it bears what the rest costs.
+    /// Returns the first block of each turn. The tokens of the turn's shape are counted there.
     fn first_blocks(&mut self, found: &mut Forgettable) -> Result<BTreeMap<i64, ItemNo>> {
         let mut firsts = BTreeMap::new();
         for it in &mut found.shapes {
@@ -96,8 +97,8 @@ impl At<'_> {
         Ok(())
     }
 
-    /// The texts, with how many bear them, the sums of the scopes that show them, and whether
-    /// others may.
+    /// Reads how many items and turns use each text, the token sums of the scopes that show them,
+    /// and whether an open scope inherits in full.
     fn read_uses(&mut self, max: i64, found: &mut Forgettable) -> Result<()> {
         let items = found.items.iter().map(|it| it.row.content);
         let texts: BTreeSet<ContentNo> =

@@ -1,4 +1,4 @@
-//! Vaults that come in from outside: loaded in steps, and nobody's to use until the last.
+//! Import of a vault: loads it in steps; the vault is unusable until the last step.
 
 use ambit_core::search::Bag;
 use ambit_core::{Hash, VaultState};
@@ -6,7 +6,7 @@ use ambit_core::{Hash, VaultState};
 use super::{At, Link, VaultFound, lock_vault, rebuild, values};
 use crate::{Error, Import, Result};
 
-/// What the texts of a step are found by: made before its transaction begins.
+/// Computes the term vectors of a step's texts, before its transaction begins.
 pub(crate) fn bags(step: &Import) -> Vec<Bag> {
     match step {
         Import::Load { contents, .. } => contents.iter().map(|it| Bag::of(&it.text)).collect(),
@@ -14,7 +14,7 @@ pub(crate) fn bags(step: &Import) -> Vec<Bag> {
     }
 }
 
-/// Takes one step, in a transaction of its own.
+/// Runs one step, in its own transaction.
 pub(crate) fn import(
     link: &mut dyn Link,
     name: &str,
@@ -45,7 +45,7 @@ pub(crate) fn import(
                 state.follow(logged);
             }
             at.update_vault(&state)?;
-            at.complete(&found, &state)?;
+            at.invert_completed(&found, &state)?;
         }
         Import::Finish => at.mark(None)?,
         Import::Abandon => {
@@ -73,8 +73,8 @@ impl VaultFound {
     }
 }
 
-/// What a vault has beside the rows that follow from its log.
-const BESIDE: [&str; 7] = [
+/// The tables of a vault that are not derived from its log.
+const OTHER_TABLES: [&str; 7] = [
     "all_unindexed_delete",
     "all_posting_delete",
     "all_bag_delete",
@@ -91,7 +91,7 @@ impl At<'_> {
     }
 
     fn remove(&mut self) -> Result<()> {
-        let all = rebuild::TABLES.iter().chain(&BESIDE);
+        let all = rebuild::TABLES.iter().chain(&OTHER_TABLES);
         all.copied().try_for_each(|table| self.exec(table, &values![self.vault]))
     }
 }

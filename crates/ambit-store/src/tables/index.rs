@@ -1,5 +1,5 @@
-//! The search index in tables: written with the texts it is of, turned round once a run of them is
-//! complete, and taken back with them.
+//! The tables of the search index. A text's term vector is written and deleted with the text. Once
+//! a segment of texts is complete, its term vectors are inverted into postings.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,15 +11,15 @@ use ambit_core::{ContentNo, ItemNo, VaultState};
 use super::{At, Link, Step, map, one, values};
 use crate::Result;
 
-/// How many texts that were there before the index are put into it at a time.
+/// How many older texts are indexed in one transaction.
 const STEP: i64 = 256;
 
-/// Whether there are texts that were there before the index, and are not in it yet.
-pub(crate) fn index_misses(link: &mut dyn Link) -> Result<bool> {
+/// Returns whether texts older than the index are still missing from it.
+pub(crate) fn index_is_incomplete(link: &mut dyn Link) -> Result<bool> {
     Ok(one(link, "all_unindexed", [], map::number)?.is_some())
 }
 
-/// Puts some of them into the index.
+/// Indexes the next of the texts that are older than the index.
 pub(crate) fn index_more(link: &mut dyn Link) -> Result<()> {
     let Some(vault) = one(link, "all_unindexed", [], map::number)? else {
         return Ok(());
@@ -39,17 +39,17 @@ pub(crate) fn index_more(link: &mut dyn Link) -> Result<()> {
     match last {
         Some(last) => {
             at.exec("all_unindexed_update", &values![vault, last.0])?;
-            at.turn_round(segment_of(last))
+            at.invert_segments(segment_of(last))
         }
         None => {
             at.exec("all_unindexed_delete", &values![vault])?;
-            at.turn_round(segment_of(ContentNo(found.state.next)))
+            at.invert_segments(segment_of(ContentNo(found.state.next)))
         }
     }
 }
 
 impl At<'_> {
-    /// What a text is found by, beside the text.
+    /// Stores the term vector of a text.
     pub(super) fn write_bag(&mut self, content: ContentNo, bag: &Bag) -> Result<()> {
         if bag.is_empty() {
             return Ok(());
@@ -57,23 +57,27 @@ impl At<'_> {
         self.exec("bag_insert", &values![self.vault, content.0, bag.as_bytes()])
     }
 
-    /// Turns the segments round that were completed since the vault's row was this.
-    pub(super) fn complete(&mut self, before: &VaultState, after: &VaultState) -> Result<()> {
+    /// Inverts the segments that were completed between two states of the vault's row.
+    pub(super) fn invert_completed(
+        &mut self,
+        before: &VaultState,
+        after: &VaultState,
+    ) -> Result<()> {
         let segment = |state: &VaultState| segment_of(ContentNo(state.next));
         if segment(before) == segment(after) {
             return Ok(());
         }
-        // Where older texts are still to come, it is done when they have.
+        // While older texts are not indexed yet, `index_more` inverts the segments later.
         match self.one("all_unindexed_of", values![self.vault], map::pair)? {
             Some(_) => Ok(()),
-            None => self.turn_round(segment(after)),
+            None => self.invert_segments(segment(after)),
         }
     }
 
-    /// Turns all segments round that are below one, and are not yet.
-    fn turn_round(&mut self, below: i64) -> Result<()> {
+    /// Inverts all segments below one that are not inverted yet.
+    fn invert_segments(&mut self, below: i64) -> Result<()> {
         loop {
-            let from = self.in_no_segment()?;
+            let from = self.first_not_inverted()?;
             let next = self.one("bag_next", values![self.vault, from.0], map::number)?;
             let Some(segment) = next.map(|it| segment_of(ContentNo(it))).filter(|it| *it < below)
             else {
@@ -86,8 +90,8 @@ impl At<'_> {
         }
     }
 
-    /// The least number of a text that stands in no segment.
-    fn in_no_segment(&mut self) -> Result<ContentNo> {
+    /// Returns the lowest text number that is in no inverted segment.
+    fn first_not_inverted(&mut self) -> Result<ContentNo> {
         let last = self.one("segment_last", values![self.vault], map::number)?;
         Ok(last.map_or(ContentNo(0), |segment| first_of(segment + 1)))
     }
@@ -96,9 +100,9 @@ impl At<'_> {
         self.many("bags", values![self.vault, from.0, to.0], map::bag)
     }
 
-    /// Takes texts out of the index.
+    /// Removes texts from the index.
     pub(super) fn unindex(&mut self, gone: &BTreeSet<ContentNo>) -> Result<()> {
-        let bound = self.in_no_segment()?;
+        let bound = self.first_not_inverted()?;
         let mut segments: BTreeMap<i64, (BTreeSet<ContentNo>, BTreeSet<i64>)> = BTreeMap::new();
         for content in gone {
             let bags = self.bags(*content, ContentNo(content.0 + 1))?;
@@ -135,7 +139,7 @@ impl At<'_> {
         Ok(rows)
     }
 
-    /// The index as far as a query needs it.
+    /// Reads the parts of the index that a query needs.
     pub(super) fn index(&mut self, parts: &BTreeSet<i64>) -> Result<Index> {
         let mut index = Index::default();
         let mut step = Step::new();
@@ -155,7 +159,7 @@ impl At<'_> {
         Ok(index)
     }
 
-    /// Where texts or items stand.
+    /// Returns the items that hold the given texts.
     pub(super) fn bearers(&mut self, sought: &[Sought]) -> Result<Vec<Bearer>> {
         let vault = self.vault;
         let mut items = Vec::new();
@@ -185,7 +189,7 @@ impl At<'_> {
         Ok(found)
     }
 
-    /// The first blocks of the turns that have a text for their rest.
+    /// Returns the first blocks of the turns whose shape is this text.
     fn first_blocks_with(&mut self, content: ContentNo) -> Result<Vec<ItemNo>> {
         let turns = self.many("shape_turns", values![self.vault, content.0], map::number)?;
         let mut firsts = Vec::new();
@@ -195,15 +199,15 @@ impl At<'_> {
         Ok(firsts)
     }
 
-    /// Puts the index right, text by text and segment by segment: what is as it should be stays.
-    pub(super) fn mend_index(&mut self, state: &VaultState) -> Result<()> {
+    /// Repairs the index, text by text and segment by segment. Correct rows are not rewritten.
+    pub(super) fn repair_index(&mut self, state: &VaultState) -> Result<()> {
         self.exec("all_unindexed_delete", &values![self.vault])?;
         self.compare_index(true)?;
-        self.turn_round(segment_of(ContentNo(state.next)))
+        self.invert_segments(segment_of(ContentNo(state.next)))
     }
 
-    /// How many rows of the index are not as the texts say; put right where asked for.
-    pub(super) fn compare_index(&mut self, mend: bool) -> Result<i64> {
+    /// Counts the rows of the index that do not match the texts, and repairs them if asked.
+    pub(super) fn compare_index(&mut self, repair: bool) -> Result<i64> {
         let coming = self.one("all_unindexed_of", values![self.vault], map::pair)?;
         let (mut wrong, mut after) = (0, ContentNo(i64::MIN));
         loop {
@@ -217,17 +221,18 @@ impl At<'_> {
                     |(after, bound): (i64, i64)| text.content.0 > after && text.content.0 < bound;
                 let bag = (!coming.is_some_and(is_coming)).then(|| Bag::of(&text.text));
                 let bag = bag.filter(|bag| !bag.is_empty());
-                wrong += self.compare_bag(text.content, there.remove(&text.content), bag, mend)?;
+                wrong +=
+                    self.compare_bag(text.content, there.remove(&text.content), bag, repair)?;
             }
             for (content, bag) in there {
-                wrong += self.compare_bag(content, Some(bag), None, mend)?;
+                wrong += self.compare_bag(content, Some(bag), None, repair)?;
             }
             if page.is_empty() {
                 break;
             }
             after = last;
         }
-        Ok(wrong + self.compare_segments(mend)?)
+        Ok(wrong + self.compare_segments(repair)?)
     }
 
     fn compare_bag(
@@ -235,21 +240,21 @@ impl At<'_> {
         content: ContentNo,
         there: Option<Bag>,
         right: Option<Bag>,
-        mend: bool,
+        repair: bool,
     ) -> Result<i64> {
         if there == right {
             return Ok(0);
         }
-        if mend && there.is_some() {
+        if repair && there.is_some() {
             self.exec("bag_forget", &values![self.vault, content.0])?;
         }
-        if let (true, Some(bag)) = (mend, right) {
+        if let (true, Some(bag)) = (repair, right) {
             self.write_bag(content, &bag)?;
         }
         Ok(1)
     }
 
-    fn compare_segments(&mut self, mend: bool) -> Result<i64> {
+    fn compare_segments(&mut self, repair: bool) -> Result<i64> {
         let mut wrong = 0;
         for (segment, _) in self.many("postings", values![self.vault, HEADER], map::posting)? {
             let bags = self.bags(first_of(segment), first_of(segment + 1))?;
@@ -261,12 +266,12 @@ impl At<'_> {
                     continue;
                 }
                 wrong += 1;
-                if mend {
+                if repair {
                     self.exec("posting_update", &values![self.vault, part, segment, &right])?;
                 }
             }
             wrong += right.len() as i64;
-            for (part, row) in right.iter().filter(|_| mend) {
+            for (part, row) in right.iter().filter(|_| repair) {
                 self.exec("posting_insert", &values![self.vault, part, segment, row])?;
             }
         }
@@ -274,7 +279,8 @@ impl At<'_> {
     }
 }
 
-/// Whether a row holds what it should, and nothing else: what was forgotten leaves zeros behind.
+/// Returns whether a row holds exactly the right bytes, apart from the zeros that forgotten texts
+/// leave at its end.
 fn holds(row: &[u8], right: &[u8]) -> bool {
     row.strip_prefix(right).is_some_and(|rest| rest.iter().all(|byte| *byte == 0))
 }

@@ -1,4 +1,4 @@
-//! Commands decided inside one write transaction, each on what the ones before it brought about.
+//! Decides the commands of one write transaction, each on the state that the previous ones left.
 
 use std::any::Any;
 use std::collections::{HashMap, HashSet};
@@ -13,20 +13,20 @@ use ambit_core::{
 use super::{At, Link, Recent, Step, VaultFound, first_answer, map, one, values};
 use crate::{Decide, Error, KEY_LIFE_MS, NEEDS_MAX, Result};
 
-/// A command that waits to be decided.
+/// A command in the queue.
 pub(crate) struct Job {
     pub ask: Ask,
     pub decide: Decide,
 }
 
-/// Commands of one vault, in order, and what is remembered of it.
+/// The commands of one vault, in order, with the cached state of the vault.
 pub(crate) struct Batch {
     pub recent: Recent,
     pub jobs: Vec<Job>,
 }
 
 impl Batch {
-    /// All are for the same vault.
+    /// Returns the vault, which is the same for all commands.
     fn vault(&self) -> &str {
         self.jobs.first().map_or("", |job| job.ask.vault.as_str())
     }
@@ -35,24 +35,24 @@ impl Batch {
 /// The result of a command, to be reported once the transaction is durable.
 pub(crate) enum Outcome {
     Answered(Result<Answer>),
-    /// Deciding it ended in a panic, which is for its own caller.
+    /// The decision panicked; the panic resumes in the caller of that command.
     Panicked(Box<dyn Any + Send>),
 }
 
 /// Texts that are stored already.
 type Texts = HashMap<Arc<str>, ContentRef>;
 
-/// What the first step reads for all commands at once.
+/// The purpose of a row that the first step reads, for all commands at once.
 #[derive(Clone, Copy)]
 enum First {
     Vault,
-    /// A text of a command: the job's place, the text's place in it.
+    /// A text of a command: the index of the job, and of the text within it.
     Text(usize, usize),
-    /// The answer kept under a command's key.
+    /// The stored answer for a command's idempotency key.
     Key(usize),
 }
 
-/// Creates a vault. False where there is one of that name.
+/// Creates a vault. Returns false if the name is taken.
 pub(crate) fn create(
     link: &mut dyn Link,
     vault: &str,
@@ -71,12 +71,12 @@ pub(crate) fn create(
     Ok(true)
 }
 
-/// What became of each batch; None where it was left alone.
+/// The outcomes of each batch; `None` for a batch that was skipped.
 pub(crate) type Outcomes = Vec<Option<Vec<Outcome>>>;
 
 /// Decides commands, batch by batch. Nothing is durable, and nothing may be reported, before the
-/// caller has committed. A batch whose vault is unknown, or locked by another process, is left
-/// alone: the caller submits it again by itself and waits for the lock.
+/// caller has committed. A batch whose vault is unknown, or locked by another process, is skipped:
+/// the caller submits it again in a separate transaction and waits for the lock.
 pub(crate) fn run(link: &mut dyn Link, batches: &mut [Batch], wait: bool) -> Result<Outcomes> {
     if let ([batch], true) = (&mut *batches, wait) {
         let known = alone(link, batch)?;
@@ -98,16 +98,16 @@ pub(crate) fn run(link: &mut dyn Link, batches: &mut [Batch], wait: bool) -> Res
     Ok(all)
 }
 
-/// What the first step finds for a batch.
+/// The rows that the first step found for a batch.
 #[derive(Default)]
 struct Known {
     vault: Option<VaultFound>,
     texts: Texts,
-    /// Answers kept under the commands' keys, where their actors were known beforehand.
+    /// The stored answers for the commands' keys, if the actors were cached.
     keys: HashMap<usize, Option<(ambit_core::Hash, String)>>,
 }
 
-/// Locks a vault, waiting for it, and looks up what is known to be wanted.
+/// Waits for a vault's lock, and looks up the texts and keys of the batch.
 fn alone(link: &mut dyn Link, batch: &mut Batch) -> Result<Known> {
     if batch.recent.vault.is_none() {
         let (_, found) = At::lock(link, batch.vault())?;
@@ -125,13 +125,12 @@ fn alone(link: &mut dyn Link, batch: &mut Batch) -> Result<Known> {
             batch.recent.check(found);
             Ok(known)
         }
-        // It was removed, and perhaps created again under another number.
+        // The vault was removed, and perhaps created again under another number.
         _ => Err(Error::Moved),
     }
 }
 
-/// Locks vaults that are remembered, and in the same step looks up what is known to be wanted:
-/// texts that may be stored already, and keys.
+/// Locks cached vaults, and in the same step looks up keys, and texts that may be stored already.
 fn look_up(link: &mut dyn Link, batches: &[Batch], lock: &'static str) -> Result<Vec<Known>> {
     let mut step = Step::new();
     for (at, batch) in batches.iter().enumerate() {
@@ -183,7 +182,7 @@ fn ask_texts<'q>(step: &mut Step<'q, (usize, First)>, at: usize, vault: i64, job
 fn ask_keys<'q>(step: &mut Step<'q, (usize, First)>, at: usize, vault: i64, batch: &'q Batch) {
     let jobs = &batch.jobs;
     for (index, job) in jobs.iter().enumerate() {
-        // A key that comes twice is looked up when its turn comes: the first may keep it.
+        // A key that occurs twice is looked up later: the first command may store it.
         let known = batch.recent.actor(&job.ask.context.actor);
         let twice = jobs[..index].iter().any(|it| same_key(&it.ask, &job.ask));
         if let (Some((key, _)), Some(actor), false) = (&job.ask.key, known, twice) {
@@ -197,7 +196,7 @@ fn decide_all(link: &mut dyn Link, batch: &mut Batch, known: Known) -> Result<Ve
     let Batch { recent, jobs } = batch;
     let Known { vault, texts, keys } = known;
     let Some(VaultFound { vault, state, .. }) = vault else {
-        return Err(Error::Damaged("a vault was not looked for".into()));
+        return Err(Error::Damaged("a vault was not looked up".into()));
     };
     let found = state.clone();
     let at = At { link, vault };
@@ -214,10 +213,10 @@ fn decide_all(link: &mut dyn Link, batch: &mut Batch, known: Known) -> Result<Ve
     Ok(outcomes)
 }
 
-/// A vault's part of a transaction under way.
+/// One vault's part of an open transaction.
 struct Group<'a> {
     at: At<'a>,
-    /// The vault's row as it was found, and as it is now.
+    /// The vault's row as it was read, and as it is now.
     found: VaultState,
     vault: VaultState,
     /// Whether the vault's row must be written.
@@ -238,7 +237,7 @@ impl Group<'_> {
                 None => self.at.read_state(self.vault.clone(), &needs)?,
             };
             self.lend_texts(&job.ask.needs, &mut state);
-            // Nothing of it is written yet, so a panic is nobody else's trouble.
+            // Nothing is written yet, so a panic does not affect other commands.
             match catch_unwind(AssertUnwindSafe(|| (job.decide)(&state))) {
                 Err(cause) => return Ok(Outcome::Panicked(cause)),
                 Ok(Decision::Refused(refusal)) => return Err(refusal.into()),
@@ -268,7 +267,7 @@ impl Group<'_> {
         }
     }
 
-    /// Writes what a command brought about.
+    /// Writes the events and rows of a command.
     fn keep(&mut self, recent: &mut Recent, ask: &Ask, done: Done) -> Result<Answer> {
         self.at.write(&done)?;
         self.at.remember_key(ask, &done)?;
@@ -292,7 +291,7 @@ impl Group<'_> {
     fn end(mut self) -> Result<()> {
         if self.changed {
             self.at.update_vault(&self.vault)?;
-            self.at.complete(&self.found, &self.vault)?;
+            self.at.invert_completed(&self.found, &self.vault)?;
         }
         Ok(())
     }

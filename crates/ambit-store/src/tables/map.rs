@@ -1,4 +1,4 @@
-//! From rows to data. The order of columns is that of the statements in `sql/`.
+//! Converts rows to data. The order of columns is that of the statements in `sql/`.
 
 use ambit_core::compose::{NoteShown, Shown};
 use ambit_core::search::{Bag, Bearer, Neighbour};
@@ -15,7 +15,7 @@ pub(super) fn maybe_int(row: &dyn Row, index: usize) -> Got<Option<i64>> {
     match row.cell(index)? {
         Cell::Int(number) => Ok(Some(number)),
         Cell::Null => Ok(None),
-        Cell::Bytes(_) => Err(Unfit::new(index, "no number")),
+        Cell::Bytes(_) => Err(Unfit::new(index, "bytes, not a number")),
     }
 }
 
@@ -44,7 +44,7 @@ pub(super) fn string(row: &dyn Row, index: usize) -> Got<String> {
     Ok(text(row, index)?.to_string())
 }
 
-/// Bytes of a fixed number.
+/// Reads a fixed number of bytes.
 fn array<const N: usize>(row: &dyn Row, index: usize) -> Got<[u8; N]> {
     let bytes = bytes(row, index)?;
     bytes.try_into().map_err(|_| Unfit::new(index, format!("{} bytes, not {N}", bytes.len())))
@@ -61,13 +61,13 @@ pub(super) fn hash_or_none(row: &dyn Row, index: usize) -> Got<Option<Hash>> {
     }
 }
 
-/// A word of a closed list.
+/// Reads a word of a closed list.
 pub(super) fn word<T>(row: &dyn Row, index: usize, parse: fn(&str) -> Option<T>) -> Got<T> {
     let text = text(row, index)?;
     parse(text).ok_or_else(|| Unfit::new(index, format!("{text:?}")))
 }
 
-/// A truth value. Any other number is damage, not true.
+/// Reads a boolean. Any number other than 0 and 1 is damage.
 pub(super) fn flag(row: &dyn Row, index: usize) -> Got<bool> {
     match int(row, index)? {
         0 => Ok(false),
@@ -81,7 +81,7 @@ pub(super) fn utf8(row: &dyn Row, index: usize) -> Got<Option<String>> {
     Ok(bytes.map(|bytes| String::from_utf8_lossy(bytes).into_owned()))
 }
 
-/// A text beside the row that references it. Only a forgotten one may be missing.
+/// Reads a text that is joined to the row that references it. Only a forgotten text may be missing.
 pub(super) fn text_of(row: &dyn Row, index: usize, content: ContentNo) -> Got<String> {
     match utf8(row, index)? {
         Some(text) => Ok(text),
@@ -125,8 +125,8 @@ pub(super) fn vault(row: &dyn Row) -> Got<VaultFound> {
     Ok(VaultFound { vault, state, importing, name, rebuilt })
 }
 
-/// A vault's name and what it is imported from: the columns that `rebuild` trusts.
-pub(super) fn vault_to_mend(row: &dyn Row) -> Got<(String, Option<String>)> {
+/// Reads a vault's name and the source of its import: the columns that `rebuild` trusts.
+pub(super) fn vault_to_rebuild(row: &dyn Row) -> Got<(String, Option<String>)> {
     Ok((string(row, 0)?, maybe_text(row, 1)?.map(str::to_string)))
 }
 
@@ -374,12 +374,12 @@ pub(super) fn text_use(row: &dyn Row) -> Got<(ContentNo, TextUse)> {
     Ok((ContentNo(int(row, 0)?), text))
 }
 
-/// A text's terms.
+/// Reads a text's term vector.
 pub(super) fn bag(row: &dyn Row) -> Got<(ContentNo, Bag)> {
     Ok((ContentNo(int(row, 0)?), Bag::from_bytes(bytes(row, 1)?.to_vec())))
 }
 
-/// A row of the index, by its part or its segment.
+/// Reads a row of the index, with its part or its segment.
 pub(super) fn posting(row: &dyn Row) -> Got<(i64, Vec<u8>)> {
     Ok((int(row, 0)?, bytes(row, 1)?.to_vec()))
 }

@@ -1,4 +1,4 @@
-//! From rows to data, for what was done.
+//! Converts rows to data, for history.
 
 use ambit_core::{
     ActiveScopes, ActiveScopesRow, ActorNo, ContentNo, DeltaRow, ItemKind, ItemNo, ObjectPlace,
@@ -31,7 +31,7 @@ pub(super) fn version(row: &dyn Row) -> Got<VersionRow> {
     Ok(VersionRow { object, version: int(row, 1)?, seq: int(row, 2)?, item })
 }
 
-/// An item with its text, and the object it is a version of. Its name is read separately.
+/// Reads an item with its text, and the object it is a version of. Its name is read separately.
 pub(super) fn thing(row: &dyn Row) -> Got<(Thing, Option<ItemNo>)> {
     let thing = Thing {
         item: ItemNo(int(row, 0)?),

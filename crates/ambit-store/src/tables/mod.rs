@@ -1,5 +1,5 @@
-//! What the databases share: statements by name, and data to and from their rows. A database brings
-//! a [`Link`]; all that is said to it stands here, once.
+//! The code that both databases share: it runs statements by name and converts data to and from
+//! rows. Each database implements [`Link`].
 
 mod collect;
 mod forget;
@@ -23,7 +23,7 @@ use crate::{Error, KEY_LIFE_MS, Result};
 
 pub(crate) use collect::{look, remove};
 pub(crate) use import::{bags, import};
-pub(crate) use index::{index_misses, index_more};
+pub(crate) use index::{index_is_incomplete, index_more};
 pub(crate) use job::{Batch, Job, Outcome, Outcomes, create, run};
 pub(crate) use map::vault_info;
 pub(crate) use read::Reader;
@@ -37,22 +37,22 @@ pub(crate) type Query<'a> = (&'static str, Vec<Value<'a>>);
 
 /// A connection inside a transaction.
 pub(crate) trait Link {
-    /// Runs the statements of one step. None needs another's answer, so all may be on their way
-    /// before the first answer comes. `each` is given every row with its statement's place.
+    /// Runs the statements of one step. They are independent, so all may be sent before the first
+    /// answer arrives. `each` receives every row with the index of its statement.
     fn fetch(
         &mut self,
         step: &[Query<'_>],
         each: &mut dyn FnMut(usize, &dyn Row) -> Result<()>,
     ) -> Result<()>;
 
-    /// Runs a statement that gives no rows, at the latest before the next `fetch` or the commit.
+    /// Runs a statement that returns no rows, at the latest before the next `fetch` or the commit.
     fn exec(&mut self, name: &'static str, values: &[Value<'_>]) -> Result<()>;
 
-    /// An event was written in this transaction: found later, it proves that this was kept.
+    /// Records an event of this transaction. If the event is found later, the commit succeeded.
     fn wrote(&mut self, _vault: i64, _seq: i64, _hash: &Hash) {}
 }
 
-/// The queries of one step, each with what its rows are for.
+/// The queries of one step, each with the purpose of its rows.
 pub(crate) struct Step<'q, P> {
     parts: Vec<P>,
     queries: Vec<Query<'q>>,
@@ -68,13 +68,13 @@ impl<'q, P: Copy> Step<'q, P> {
         self.queries.push((name, values.into()));
     }
 
-    /// What the queries are for, in their order.
+    /// Returns the purposes of the queries, in order.
     pub fn parts(&self) -> &[P] {
         &self.parts
     }
 
-    /// Sends them all; `each` is given every row with what it is for. A row that cannot be what we
-    /// wrote is damage in the table it is read from.
+    /// Sends all queries; `each` receives every row with its purpose. An invalid row is reported as
+    /// damage of the table it is read from.
     pub fn send(
         self,
         link: &mut dyn Link,
@@ -89,19 +89,19 @@ impl<'q, P: Copy> Step<'q, P> {
     }
 }
 
-/// A vault's row, as it was read.
+/// A vault's row as it was read.
 pub(crate) struct VaultFound {
     pub vault: i64,
     pub state: VaultState,
     pub name: String,
-    /// What it is being imported from, while it is.
+    /// The source of the import, while the vault is being imported.
     pub importing: Option<String>,
-    /// How often its rows were rebuilt.
+    /// How many times the rows were rebuilt.
     pub rebuilt: i64,
 }
 
 impl VaultFound {
-    /// A vault that is still being imported is nobody's to use.
+    /// Fails if the vault is still being imported.
     pub fn usable(&self) -> Result<()> {
         match &self.importing {
             None => Ok(()),
@@ -110,20 +110,20 @@ impl VaultFound {
     }
 }
 
-/// A link at one vault.
+/// A link together with the vault that its statements are for.
 pub(crate) struct At<'a> {
     pub link: &'a mut dyn Link,
     pub vault: i64,
 }
 
 impl<'a> At<'a> {
-    /// Finds the vault of a name, to read from it.
+    /// Finds a vault by name, for reading.
     pub fn read(link: &'a mut dyn Link, name: &str) -> Result<(At<'a>, VaultFound)> {
         let found = one(link, "vault", values![name], map::vault)?;
         At::usable(link, found, name)
     }
 
-    /// Finds the vault of a name and locks its row, to write to it.
+    /// Finds a vault by name and locks its row, for writing.
     pub fn lock(link: &'a mut dyn Link, name: &str) -> Result<(At<'a>, VaultFound)> {
         let found = lock_vault(link, name)?;
         At::usable(link, found, name)
@@ -139,7 +139,7 @@ impl<'a> At<'a> {
         Ok((At { link, vault: found.vault }, found))
     }
 
-    /// A number that no vault has yet.
+    /// Returns a link to an unused vault number.
     pub fn fresh(link: &'a mut dyn Link) -> Result<At<'a>> {
         let last = one(link, "vault_last", [], map::number)?;
         Ok(At { link, vault: last.unwrap_or(0) + 1 })
@@ -171,8 +171,8 @@ impl<'a> At<'a> {
         self.one(actor_by(name), values![self.vault, name], map::actor)
     }
 
-    /// The first answer to a key, if the same command was given before under it. Nothing else is
-    /// read for it: whatever came since, the answer stands.
+    /// Returns the first answer for an idempotency key, if the command was given before. The answer
+    /// stays valid regardless of later events.
     fn repeated(&mut self, ask: &Ask) -> Result<Option<Answer>> {
         let Some((key, digest)) = &ask.key else {
             return Ok(None);
@@ -197,8 +197,8 @@ impl<'a> At<'a> {
     }
 }
 
-/// Finds a vault's number by its name, then locks its row by that number: a lock must name the one
-/// server that holds the vault. None where no vault has that name.
+/// Finds a vault's number by its name, then locks its row by that number, because a lock must go
+/// to the one server that holds the vault. Returns `None` if no vault has that name.
 fn lock_vault(link: &mut dyn Link, name: &str) -> Result<Option<VaultFound>> {
     let Some(vault) = one(link, "vault_number", values![name], map::number)? else {
         return Ok(None);
@@ -224,7 +224,7 @@ pub(crate) fn many<'q, T>(
     Ok(rows)
 }
 
-/// The first row, where there is one.
+/// Returns the first row, if any.
 pub(crate) fn one<'q, T>(
     link: &mut dyn Link,
     name: &'static str,
@@ -241,12 +241,12 @@ pub(crate) fn one<'q, T>(
     Ok(found)
 }
 
-/// The hash of an event, where it is there.
+/// Returns the hash of an event, if it exists.
 pub(crate) fn event_hash(link: &mut dyn Link, vault: i64, seq: i64) -> Result<Option<Hash>> {
     one(link, "event_hash", values![vault, seq], map::first_hash)
 }
 
-/// What is kept under a key, as the answer to a command with this digest.
+/// Returns the stored answer for a key, if it belongs to a command with this digest.
 fn first_answer(kept: Option<(Hash, String)>, digest: &Hash) -> Result<Option<Answer>> {
     match kept {
         None => Ok(None),
@@ -257,12 +257,12 @@ fn first_answer(kept: Option<(Hash, String)>, digest: &Hash) -> Result<Option<An
     }
 }
 
-/// Which statement finds an actor: by its id or by its name.
+/// Returns the statement that finds an actor, by id or by name.
 fn actor_by(name: &str) -> &'static str {
     if name.starts_with("act_") { "actor_by_id" } else { "actor_by_name" }
 }
 
-/// A hash's bytes as a parameter.
+/// Returns a hash's bytes as a parameter.
 fn bytes(hash: &Hash) -> &[u8] {
     hash.0.as_slice()
 }

@@ -1,5 +1,6 @@
-//! What a scope showed at a moment that was. What it still shows is one run of places; what is out
-//! of sight by now is told by the event that hid it, and lies among what was hidden before.
+//! Reads what a scope showed at an earlier event. Places that are still open are one range scan.
+//! Places that were closed since are found through the events that closed them, because they are
+//! stored among those that were closed before.
 
 use ambit_core::ScopeNo;
 use ambit_core::compose::Shown;
@@ -7,20 +8,20 @@ use ambit_core::compose::Shown;
 use super::{Reader, Step, map, values};
 use crate::Result;
 
-/// So many places out of sight are looked at one after the other.
-const LOOKED_AT_MAX: i64 = 256;
+/// How many closed places are scanned one after the other.
+const SCANNED_MAX: i64 = 256;
 
-/// How many events that hid something are followed in one step.
+/// How many closing events are followed in one step.
 const CLOSINGS_AT_ONCE: i64 = 64;
 
-/// Which blocks are wanted, where there are more.
+/// The end from which blocks are taken if there are more than the limit.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     First,
     Last,
 }
 
-/// Places that one event hid, from one position up to another.
+/// The places that one event closed, from one position up to another.
 struct Hidden {
     by: i64,
     from: i64,
@@ -28,8 +29,8 @@ struct Hidden {
 }
 
 impl Reader<'_> {
-    /// The first or the last message blocks that a scope showed at an event, below a position that
-    /// was taken by then: the one nearest to that end comes first.
+    /// Returns the first or last message blocks that a scope showed at an event, below a position
+    /// that was taken by then. The block nearest to that end comes first.
     pub(super) fn shown_then(
         &mut self,
         scope: ScopeNo,
@@ -40,7 +41,7 @@ impl Reader<'_> {
         let limit = limit.max(0);
         let open = Hidden { by: 0, from: 0, to: before };
         let mut shown = self.shown_of(scope, &[open], limit, end)?;
-        // Beyond what is wanted of the open ones nothing is looked for.
+        // Closed places beyond the requested open ones are not needed.
         let last = shown.last().filter(|_| shown.len() as i64 == limit).map(|it| it.position);
         let within = match (last, end) {
             (Some(last), End::Last) => (last, before),
@@ -56,8 +57,8 @@ impl Reader<'_> {
         Ok(shown)
     }
 
-    /// What was hidden only later. As long as it lies close together it is walked over, with what
-    /// was hidden before; beyond that the events that hid something since are followed, one by one.
+    /// Returns the blocks that were closed after the event. Scans a limited number of closed
+    /// places, including those closed before; beyond that, follows the closing events one by one.
     fn hidden_since(
         &mut self,
         scope: ScopeNo,
@@ -67,7 +68,7 @@ impl Reader<'_> {
         end: End,
     ) -> Result<Vec<Shown>> {
         let statement = if end == End::Last { "closed_last" } else { "closed_first" };
-        let key = values![self.at.vault, scope.0, from, to, LOOKED_AT_MAX];
+        let key = values![self.at.vault, scope.0, from, to, SCANNED_MAX];
         let looked = self.at.many(statement, key, map::pair)?;
         let mut runs: Vec<Hidden> = Vec::new();
         for (position, by) in looked.iter().copied().filter(|(_, by)| *by > at) {
@@ -79,7 +80,7 @@ impl Reader<'_> {
             }
         }
         let mut shown = self.shown_of(scope, &runs, limit, end)?;
-        let full = looked.len() as i64 == LOOKED_AT_MAX && (shown.len() as i64) < limit;
+        let full = looked.len() as i64 == SCANNED_MAX && (shown.len() as i64) < limit;
         let Some((last, _)) = looked.last().copied().filter(|_| full) else {
             return Ok(shown);
         };

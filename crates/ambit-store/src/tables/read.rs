@@ -1,4 +1,4 @@
-//! Reading: the State for a command, what a composition shows, and whole tables to verify.
+//! Reads the State for a command, the blocks of a composition, and whole tables to verify.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use super::map_history as from;
 use super::{At, Got, Link, Row, Step, actor_by, map, values};
 use crate::{Error, Result, Rows, Snapshot};
 
-/// What a row of the State is for.
+/// The purpose of a row that is read for the State.
 #[derive(Clone, Copy)]
 enum Part {
     Actor,
@@ -30,7 +30,7 @@ enum Part {
 }
 
 impl At<'_> {
-    /// Reads in three steps: who acts, where it stands, and what is around it there.
+    /// Reads in three steps: the actor, its scopes, and the rows of those scopes.
     pub(super) fn read_state(&mut self, vault: VaultState, needs: &Needs) -> Result<State> {
         let mut state = State { reach: needs.reach, vault, ..State::default() };
         self.read_actor(needs, &mut state)?;
@@ -44,7 +44,7 @@ impl At<'_> {
         Ok(state)
     }
 
-    /// The actor, main and the scopes that are named, the vault's settings, and equal texts.
+    /// Reads the actor, main and the named scopes, the vault's settings, and equal texts.
     fn read_actor(&mut self, needs: &Needs, state: &mut State) -> Result<()> {
         let (vault, main) = (self.vault, state.vault.main);
         let mut step = Step::new();
@@ -68,7 +68,7 @@ impl At<'_> {
         step.send(self.link, |part, row| keep(state, needs, part, row))
     }
 
-    /// The scopes that the actor has active or in focus, and its standing in the active ones.
+    /// Reads the actor's active and focused scopes, and its presence in the active ones.
     fn read_standing(&mut self, state: &mut State) -> Result<()> {
         let Some(actor) = &state.actor else {
             return Ok(());
@@ -83,8 +83,8 @@ impl At<'_> {
         step.send(self.link, |part, row| keep(state, &Needs::default(), part, row))
     }
 
-    /// For every scope at hand: the actor's standing there, settings, and as far as asked for the
-    /// head's hash, the frame, the stream and open calls.
+    /// Reads, for every scope of the State, the actor's presence and the settings, and on request
+    /// the head's hash, the frame, the stream and the open calls.
     fn read_around(&mut self, needs: &Needs, state: &mut State) -> Result<()> {
         let vault = self.vault;
         let actor = state.actor.as_ref().map(|actor| actor.actor.0);
@@ -93,7 +93,7 @@ impl At<'_> {
             if needs.reach.head_hashes {
                 step.ask(Part::Head(*scope), "event_hash", values![vault, at.row.head]);
             }
-            // Nobody is, sets or calls anything there; the vault's settings are read already.
+            // The vault's own scope has no actors and no calls, and its settings are read already.
             if *scope == ScopeNo::VAULT {
                 continue;
             }
@@ -172,12 +172,12 @@ impl At<'_> {
         Ok(())
     }
 
-    /// The message blocks that an event made: none for an event that made none.
+    /// Returns the message blocks that an event created.
     pub(super) fn items_of(&mut self, turn: i64) -> Result<Vec<ItemNo>> {
         Ok(self.event(turn)?.map(|logged| logged.event.body.what.items()).unwrap_or_default())
     }
 
-    /// An event by its number.
+    /// Returns an event by its sequence.
     fn event(&mut self, seq: i64) -> Result<Option<Logged>> {
         let found =
             self.many("events", values![self.vault, seq.saturating_sub(1), 1], map::stored)?;
@@ -192,7 +192,7 @@ impl At<'_> {
     }
 }
 
-/// Puts a row where it belongs in the State.
+/// Stores a row in the State.
 fn keep(state: &mut State, needs: &Needs, part: Part, row: &dyn Row) -> Got<()> {
     match part {
         Part::Actor => state.actor = Some(map::actor(row)?),
@@ -246,7 +246,7 @@ impl<'a> Reader<'a> {
         Ok(Reader { at, vault: found.state })
     }
 
-    /// A whole table by its key. Rows that cannot be what we wrote are left out, and told of.
+    /// Reads a whole table by its key. Invalid rows are left out and listed in `unreadable`.
     fn all<K: Ord, T>(
         &mut self,
         unreadable: &mut Vec<String>,
@@ -258,7 +258,7 @@ impl<'a> Reader<'a> {
         self.at.link.fetch(&[(name, values![self.at.vault].to_vec())], &mut |_, row| {
             match map(row) {
                 Ok(row) => drop(rows.insert(key(&row), row)),
-                Err(unfit) => unreadable.push(unfit.told(name)),
+                Err(unfit) => unreadable.push(unfit.describe(name)),
             }
             Ok(())
         })?;
@@ -280,7 +280,7 @@ impl Snapshot for Reader<'_> {
             return Ok(Vec::new());
         };
         let items = logged.event.body.what.items();
-        // Most messages have no rest, and then there is no row to look for.
+        // Most messages have no shape, and then there is no row to read.
         let shaped =
             matches!(&logged.event.body.what, What::Appended(Appended { shape: Some(_), .. }));
         let statement = if shaped { "item" } else { "item_alone" };
@@ -300,7 +300,7 @@ impl Snapshot for Reader<'_> {
     }
 
     fn notes_by_hash(&mut self, prefix: &str) -> Result<Vec<NoteShown>> {
-        // As a hash is shown: anything else names no note.
+        // Hashes are shown in lower case: any other text matches no note.
         let digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
         if prefix.len() > 64 || !prefix.bytes().all(digit) {
             return Ok(Vec::new());
@@ -315,7 +315,7 @@ impl Snapshot for Reader<'_> {
     }
 
     fn events(&mut self, after: i64, limit: i64) -> Result<Vec<Stored>> {
-        // To SQLite a negative limit is none at all.
+        // SQLite treats a negative limit as no limit.
         self.at.many("events", values![self.at.vault, after, limit.max(0)], map::stored)
     }
 

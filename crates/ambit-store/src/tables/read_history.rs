@@ -1,4 +1,4 @@
-//! Reading what was done, and what a command on an object or a subagent needs to know.
+//! Reads history, and the State for commands on objects and subagents.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,14 +14,14 @@ use super::past::End;
 use super::{At, Got, Reader, Row, Step, actor_by, map, values};
 use crate::{Error, History, Objects, Result, Run, Streamed, Thing, Which};
 
-/// How many ids one statement gives.
+/// How many ids one statement reads.
 const IDS_AT_ONCE: usize = 8;
 
-/// How far a chain of forks is followed, whatever the setting: rows that are damaged end too.
+/// The longest chain of forks that is followed. Damaged rows may form a cycle.
 const DEPTH_MAX: usize = 64;
 
 impl At<'_> {
-    /// The object and the subagents that a command names, and the scopes that those come with.
+    /// Reads the object and the subagents that a command names, with their scopes.
     pub(super) fn read_named(&mut self, needs: &Needs, state: &mut State) -> Result<()> {
         let mut scopes = Vec::new();
         self.read_objects(&needs.objects, state)?;
@@ -44,7 +44,7 @@ impl At<'_> {
         })
     }
 
-    /// However many they are, in two steps.
+    /// Reads any number of objects in two steps.
     fn read_objects(&mut self, named: &[String], state: &mut State) -> Result<()> {
         let mut step = Step::new();
         for (index, name) in named.iter().enumerate() {
@@ -88,7 +88,7 @@ impl At<'_> {
         self.one("actor", values![self.vault, actor.0], map::actor)
     }
 
-    /// A subagent and those below it that are still at work, the deepest first.
+    /// Returns a subagent and its running descendants, the deepest first.
     fn subagents(&mut self, name: &str) -> Result<Vec<SubagentState>> {
         let Some(top) = self.one(actor_by(name), values![self.vault, name], map::actor)? else {
             return Ok(Vec::new());
@@ -159,7 +159,7 @@ impl Reader<'_> {
         self.at.many(name, values![self.at.vault, key, seq, limit.max(0)], map)
     }
 
-    /// The first place at a position or behind it, open or closed, and the event that took it.
+    /// Returns the first place at or after a position, open or closed, and the event that took it.
     fn place_from(&mut self, scope: ScopeNo, position: i64) -> Result<Option<(i64, i64)>> {
         let mut step = Step::new();
         for name in ["place_from", "place_closed_from"] {
@@ -174,7 +174,7 @@ impl Reader<'_> {
         Ok(found)
     }
 
-    /// The objects of a scope, those of one type where one is named.
+    /// Returns the objects of a scope, optionally of one type.
     fn objects_in(&mut self, scope: ScopeNo, which: &Objects) -> Result<Vec<ObjectRow>> {
         let limit = usize::try_from(which.limit).unwrap_or(0);
         let (mut found, mut after) = (Vec::new(), which.after.0);
@@ -192,7 +192,7 @@ impl Reader<'_> {
         Ok(found)
     }
 
-    /// One row for each key, in their order.
+    /// Returns one row for each key, in the order of the keys.
     fn each<T>(
         &mut self,
         name: &'static str,
@@ -256,7 +256,7 @@ impl History for Reader<'_> {
     fn ids(&mut self, items: &[ItemNo]) -> Result<Vec<String>> {
         let mut ids: BTreeMap<i64, String> = BTreeMap::new();
         let mut step = Step::new();
-        // Every change asks for what was in mind: a few at a time, so that it is one statement.
+        // Every change reads the ids of its capture: reading several per statement saves time.
         for some in items.chunks(IDS_AT_ONCE) {
             let at = |index: usize| some[index.min(some.len() - 1)].0;
             let vault = self.at.vault;
@@ -268,7 +268,7 @@ impl History for Reader<'_> {
             ids.insert(item, id);
             Ok(())
         })?;
-        // Most are objects: notes are looked for where they are not.
+        // Most items are objects: notes are read only for the others.
         let mut step = Step::new();
         for item in items.iter().filter(|item| !ids.contains_key(&item.0)) {
             step.ask(item.0, "note_hash", values![self.at.vault, item.0]);
@@ -389,7 +389,7 @@ impl History for Reader<'_> {
 
     fn end_at(&mut self, scope: ScopeNo, at: i64) -> Result<i64> {
         let row = self.at.one("scope", values![self.at.vault, scope.0], map::scope)?;
-        // Places are taken in the order of events, so halves are enough.
+        // Positions follow the order of events, so a binary search works.
         let (mut low, mut high) = (0, row.map_or(0, |row| row.next_position));
         while low < high {
             let middle = low + (high - low) / 2;

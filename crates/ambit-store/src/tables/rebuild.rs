@@ -1,10 +1,10 @@
-//! Rebuilding: all rows of a vault replaced by those that follow from its log; the search index,
-//! which follows from the texts, put right.
+//! Rebuild: replaces all rows of a vault by those derived from its log, and repairs the search
+//! index, which is derived from the texts.
 
 use super::{At, Link, map, one, values};
 use crate::{Error, PAGE, Rebuilt, Result, Rows, walk};
 
-/// Every table that follows from the log, those that refer to others first.
+/// Every table that is derived from the log, referencing tables first.
 pub(super) const TABLES: [&str; 17] = [
     "all_open_call_delete",
     "all_frame_delete",
@@ -25,8 +25,8 @@ pub(super) const TABLES: [&str; 17] = [
     "all_scope_delete",
 ];
 
-/// Folds the log and puts what follows from it in the place of all rows. A log that is damaged is
-/// no ground to build on: then nothing changes. `progress` receives how much of all is done.
+/// Replays the log and replaces all rows by the result. If the log is damaged, nothing changes.
+/// `progress` receives how many events were read and how many rows were written.
 pub(crate) fn rebuild(
     link: &mut dyn Link,
     name: &str,
@@ -34,8 +34,8 @@ pub(crate) fn rebuild(
 ) -> Result<Rebuilt> {
     let no_vault = || Error::NoVault(name.to_string());
     let vault = one(link, "vault_number", values![name], map::number)?.ok_or_else(no_vault)?;
-    // Only these columns are read: the rest of the row may be what is damaged.
-    let found = one(link, "vault_to_mend", values![vault], map::vault_to_mend)?;
+    // Only these columns are read: the others may be damaged.
+    let found = one(link, "vault_to_rebuild", values![vault], map::vault_to_rebuild)?;
     match found.ok_or_else(no_vault)? {
         (locked, _) if locked != name => return Err(Error::Moved),
         (_, Some(_)) => return Err(Error::Importing(name.to_string())),
@@ -56,15 +56,15 @@ pub(crate) fn rebuild(
     TABLES.iter().try_for_each(|statement| at.exec(statement, &values![vault]))?;
     let count = at.insert_rows(&rows, progress)?;
     at.update_vault(&rows.vault)?;
-    at.mend_index(&rows.vault)?;
+    at.repair_index(&rows.vault)?;
     at.exec("vault_changed", &values![vault])?;
     Ok(Rebuilt { events: rows.vault.head_seq, rows: count })
 }
 
 impl At<'_> {
-    /// All rows, those that are referred to first.
+    /// Inserts all rows, referenced tables first.
     fn insert_rows(&mut self, rows: &Rows, progress: &dyn Fn(i64, i64)) -> Result<i64> {
-        // Exhaustive, so that a new table is not forgotten here.
+        // An exhaustive pattern: a new table does not compile until it is handled here.
         let Rows {
             vault: _,
             scopes,

@@ -1,6 +1,7 @@
-//! What a process remembers of a vault it has just written to, so that the next command of the same
-//! actor need not read it all again. It holds for as long as the vault's head is the one that this
-//! process wrote: `State::apply` is exact, and the contract suite compares it with what is read.
+//! The cached state of a vault that this process has just written to: the next command of the same
+//! actor does not have to read it again. The cache is valid while the vault's head is the event
+//! that this process wrote last. `State::apply` is exact; the contract suite compares its result
+//! with a fresh read.
 
 use std::collections::VecDeque;
 
@@ -9,11 +10,11 @@ use ambit_core::{ForgetSelection, Hash, Logged, Needs, State};
 use super::VaultFound;
 use super::writers::GROUP_MAX;
 
-/// How many actors' States are remembered for a vault: a group may hold a command of as many, and
-/// each of them may be back with the next.
+/// How many actors' States are cached for a vault: as many as may have a command in one group,
+/// because each of them may have another in the next.
 const STATES_MAX: usize = GROUP_MAX;
 
-/// How many events a remembered State may lie behind.
+/// How many events a cached State may be behind the head.
 const EVENTS_MAX: usize = 256;
 
 #[derive(Default)]
@@ -35,13 +36,13 @@ struct Remembered {
 }
 
 impl Recent {
-    /// Forgets all: whatever was written since is not known.
+    /// Clears the cache, because later writes are not known.
     pub fn forget(&mut self) {
         *self = Recent::default();
     }
 
-    /// Holds on only where nobody else wrote since, and rows were not rebuilt: what was read before
-    /// may have been what was damaged.
+    /// Clears the cache if another process wrote to the vault, or if its rows were rebuilt: the
+    /// cached rows may have been read from damaged ones.
     pub fn check(&mut self, found: &VaultFound) {
         let (vault, head, rebuilt) = (Some(found.vault), found.state.head_hash, found.rebuilt);
         if (self.vault, self.head, self.rebuilt) != (vault, head, rebuilt) {
@@ -49,13 +50,13 @@ impl Recent {
         }
     }
 
-    /// The number of an actor that is remembered.
+    /// Returns the number of a cached actor.
     pub fn actor(&self, name: &str) -> Option<i64> {
         let known = self.states.iter().find(|it| it.actor == name)?;
         known.state.actor.as_ref().map(|actor| actor.actor.0)
     }
 
-    /// The State that a command needs, brought up to date, but for its texts.
+    /// Returns the State that a command needs, brought up to date, without its texts.
     pub fn state(&mut self, needs: &Needs) -> Option<State> {
         let index = self.states.iter().position(|it| it.serves(needs))?;
         let mut state = self.states.remove(index)?.state;
@@ -65,19 +66,19 @@ impl Recent {
         Some(state)
     }
 
-    /// Remembers what a command left behind.
+    /// Caches the State after a command.
     pub fn keep(&mut self, needs: &Needs, mut state: State, events: &[Logged]) {
         self.head = state.vault.head_hash;
         self.events.extend(events.iter().cloned());
         if self.events.len() > EVENTS_MAX {
             self.events.drain(..self.events.len() - EVENTS_MAX);
         }
-        // An actor moves only by its own commands, possibly to scopes that its other States do not
-        // hold: so it has one, its last.
+        // Only the last State of an actor is kept: the actor's commands may move it to scopes that
+        // its earlier States do not hold.
         let number = |state: &State| state.actor.as_ref().map(|actor| actor.actor);
         let own = number(&state);
         self.states.retain(|it| number(&it.state) != own);
-        // What was looked up for one command alone is not kept up to date by `apply`.
+        // `apply` does not update the rows that were read for one command only.
         let reach = state.reach;
         if !reach.chain && !reach.calls_of_all && state.turn.is_none() && own.is_some() {
             state.texts.clear();
@@ -96,8 +97,8 @@ impl Recent {
 }
 
 impl Remembered {
-    /// Whether it holds all that a command needs. Scopes that are named may not be there at all,
-    /// which only a read can tell.
+    /// Returns whether the State holds all that a command needs. A named scope that is not cached
+    /// may or may not exist; only a read can tell.
     fn serves(&self, needs: &Needs) -> bool {
         let more = needs.reach.and(self.state.reach) != self.state.reach;
         let looks_up = needs.all_scopes || needs.turn.is_some() || !needs.scopes.is_empty();

@@ -1,4 +1,4 @@
-//! Values as databases know them: integers, text and bytes, nothing else.
+//! The values of statements and rows: integers, text and bytes.
 
 use crate::Error;
 use crate::statements::table_of;
@@ -13,7 +13,7 @@ pub(crate) enum Value<'a> {
 }
 
 impl Value<'_> {
-    /// Whether it is a text with a NUL in it.
+    /// Returns whether the value is a text that contains NUL.
     pub fn has_nul(&self) -> bool {
         matches!(self, Value::Text(text) if text.contains('\0'))
     }
@@ -49,7 +49,7 @@ impl<'a, T: Into<Value<'a>>> From<Option<T>> for Value<'a> {
     }
 }
 
-/// One column of a row. Whether bytes are text is for whoever reads them to judge.
+/// One column of a row. The reader of a column checks whether its bytes are text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Cell<'a> {
     Null,
@@ -64,7 +64,7 @@ pub(crate) trait Row {
 
 pub(crate) type Got<T> = std::result::Result<T, Unfit>;
 
-/// A column that cannot be what we wrote.
+/// A column with a value that Ambit never writes there.
 #[derive(Debug)]
 pub(crate) struct Unfit {
     pub index: usize,
@@ -76,15 +76,15 @@ impl Unfit {
         Unfit { index, what: what.into() }
     }
 
-    /// What is wrong, in the table that a statement reads.
-    pub fn told(self, statement: &str) -> String {
+    /// Describes the damage, naming the table that a statement reads.
+    pub fn describe(self, statement: &str) -> String {
         let table = table_of(statement);
         let Unfit { index, what } = self;
         format!("a row of {table} cannot be read: column {index} holds {what}")
     }
 
-    /// The damage it is.
+    /// Converts to the error for damaged data.
     pub fn of(self, statement: &str) -> Error {
-        Error::Damaged(self.told(statement))
+        Error::Damaged(self.describe(statement))
     }
 }

@@ -1,6 +1,6 @@
-//! One writer per vault in a process. Commands that come while writers are busy wait, and the next
-//! to write takes all of them into one transaction, also those of several vaults: one durable
-//! commit serves them all.
+//! Group commit. A process has one writer per vault. Commands that arrive while the writers are
+//! busy wait in a queue; the next writer takes all of them, of one or several vaults, into one
+//! transaction with one durable commit.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -12,47 +12,47 @@ use ambit_core::{Answer, Ask};
 use super::{Batch, Job, Outcome, Outcomes, Recent};
 use crate::{Decide, Error, Result};
 
-/// How many commands one transaction holds at most: more would keep the first ones waiting.
+/// The largest number of commands in a transaction: more would delay the first ones.
 pub(super) const GROUP_MAX: usize = 64;
 
-/// How many vaults are remembered while nobody writes to them.
+/// How many vaults stay cached while nobody writes to them.
 const REMEMBERED_MAX: usize = 256;
 
 /// The writers of a store.
 pub(crate) struct Writers {
-    /// How many may write at once.
+    /// The largest number of concurrent writers.
     most: usize,
     shared: Mutex<Shared>,
 }
 
 #[derive(Default)]
 struct Shared {
-    /// How many write, or are called to write.
+    /// How many callers write, or were called to write.
     writing: usize,
     waiting: Vec<Waiting>,
-    /// Vaults that somebody writes to.
+    /// The vaults that are being written to.
     busy: HashSet<String>,
-    /// What vaults looked like after their last commit.
+    /// The cached states of vaults after their last commit.
     recent: HashMap<String, Recent>,
 }
 
 struct Waiting {
     job: Job,
     caller: Sender<Reply>,
-    /// Called to write, and not writing yet.
+    /// Whether the caller was called to write and has not started.
     called: bool,
 }
 
-/// What a caller that waits receives.
+/// The message that a waiting caller receives.
 enum Reply {
-    /// Your turn to write for all who wait, yourself among them.
+    /// The receiver writes for the whole queue, including itself.
     Write,
-    /// Write this alone, yourself among those who wait for it.
+    /// The receiver writes this part in a separate transaction; it waits for a command in it.
     WriteAlone(Box<Part>),
     Done(Box<Outcome>),
 }
 
-/// A vault's part of what is written together.
+/// One vault's part of a group.
 struct Part {
     vault: String,
     batch: Batch,
@@ -60,10 +60,11 @@ struct Part {
 }
 
 impl Part {
-    /// Tells those who wait for it; without outcomes, they see that it was broken off.
-    fn tell(&mut self, outcomes: Vec<Outcome>) {
+    /// Sends the outcomes to the waiting callers. A caller without an outcome sees that the write
+    /// was aborted.
+    fn report(&mut self, outcomes: Vec<Outcome>) {
         for (caller, outcome) in self.callers.drain(..).zip(outcomes) {
-            // A caller that is gone wants no answer.
+            // A caller that is gone needs no answer.
             let _ = caller.send(Reply::Done(Box::new(outcome)));
         }
     }
@@ -74,9 +75,9 @@ impl Writers {
         Writers { most, shared: Mutex::default() }
     }
 
-    /// Has a command kept, together with those that wait beside it. `write` is given commands by
-    /// vault, and whether it is to wait for their locks, and answers each of them once what they
-    /// changed is durable.
+    /// Runs a command, together with the others in the queue. `write` receives the commands by
+    /// vault, and whether to wait for the vaults' locks; it returns the outcomes once they are
+    /// durable.
     pub fn submit(
         &self,
         ask: Ask,
@@ -102,8 +103,8 @@ impl Writers {
                     Outcome::Answered(answer) => return answer,
                     Outcome::Panicked(cause) => resume_unwind(cause),
                 },
-                // Who wrote for us is gone without a word: nothing was acknowledged.
-                Err(_) => return Err(Error::Damaged("a write was broken off".into())),
+                // The writing caller ended without an answer: nothing was acknowledged.
+                Err(_) => return Err(Error::Damaged("a write was aborted".into())),
             }
         }
     }
@@ -112,8 +113,9 @@ impl Writers {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes for those who wait, then hands on to the first of those who came meanwhile. What must
-    /// be written alone is for its own callers, so that nobody waits for a neighbour's lock.
+    /// Writes for the queue, then hands over to the first caller that arrived meanwhile. A part
+    /// that needs a separate transaction goes to one of its own callers: nobody waits for the lock
+    /// of another vault.
     fn lead(&self, write: &impl Fn(&mut [Batch], bool) -> Result<Outcomes>) {
         let parts = self.shared().take();
         let (vaults, mut batches): (Vec<_>, Vec<_>) =
@@ -131,11 +133,11 @@ impl Writers {
         for (mut part, outcomes) in parts.zip(outcomes) {
             match (outcomes, part.callers.first().cloned()) {
                 (None, Some(first)) => {
-                    // Its caller waits for an answer, so it listens.
+                    // The caller waits for an answer, so it receives this.
                     let _ = first.send(Reply::WriteAlone(Box::new(part)));
                 }
                 (outcomes, _) => {
-                    part.tell(outcomes.unwrap_or_default());
+                    part.report(outcomes.unwrap_or_default());
                     self.shared().release(part);
                 }
             }
@@ -146,7 +148,7 @@ impl Writers {
         }
     }
 
-    /// Writes for one vault, waiting for its lock.
+    /// Writes one vault's part, and waits for the vault's lock.
     fn write_alone(&self, mut part: Part, write: &impl Fn(&mut [Batch], bool) -> Result<Outcomes>) {
         let written = catch_unwind(AssertUnwindSafe(|| write_one(&mut part.batch, write)));
         let (outcomes, panic) = match written {
@@ -156,7 +158,7 @@ impl Writers {
                 (Vec::new(), Some(cause))
             }
         };
-        part.tell(outcomes);
+        part.report(outcomes);
         let mut shared = self.shared();
         shared.release(part);
         shared.call(self.most);
@@ -168,14 +170,14 @@ impl Writers {
 }
 
 impl Shared {
-    /// Takes those who wait and whose vault nobody writes to, by vault, in the order in which their
-    /// rows are locked.
+    /// Takes the waiting commands of vaults that are not being written to, grouped by vault, in the
+    /// order in which rows are locked.
     fn take(&mut self) -> Vec<Part> {
         let mut taken: BTreeMap<String, (Vec<Job>, Vec<Sender<Reply>>)> = BTreeMap::new();
         let mut count = 0;
         for waiting in std::mem::take(&mut self.waiting) {
             if count == GROUP_MAX || self.busy.contains(&waiting.job.ask.vault) {
-                // The caller that takes may be the one that was called. A second call is harmless.
+                // The caller may be the one that was called to write. A second call is harmless.
                 self.waiting.push(Waiting { called: false, ..waiting });
                 continue;
             }
@@ -193,7 +195,7 @@ impl Shared {
         parts
     }
 
-    /// A vault is anybody's again.
+    /// Releases a vault for other writers.
     fn release(&mut self, part: Part) {
         self.busy.remove(&part.vault);
         if self.recent.len() >= REMEMBERED_MAX {
@@ -207,7 +209,7 @@ impl Shared {
         self.call(most);
     }
 
-    /// Has one of those who wait write, unless as many as may do.
+    /// Calls a waiting caller to write, unless the maximum of writers is reached.
     fn call(&mut self, most: usize) {
         let Shared { waiting, busy, writing, .. } = self;
         let free = |it: &&mut Waiting| !it.called && !busy.contains(&it.job.ask.vault);
@@ -220,8 +222,8 @@ impl Shared {
     }
 }
 
-/// One transaction for all, but for those that must be brought alone. Where it fails, all must, so
-/// that none takes another with it.
+/// Writes all batches in one transaction, except those that need a separate one. If the transaction
+/// fails, every batch gets a separate one: an error of one batch must not affect the others.
 fn write_together(
     batches: &mut [Batch],
     write: &impl Fn(&mut [Batch], bool) -> Result<Outcomes>,
@@ -231,7 +233,7 @@ fn write_together(
     }
     write(batches, false).unwrap_or_else(|error| {
         batches.iter_mut().for_each(|batch| batch.recent.forget());
-        // A command that was alone already has failed by itself.
+        // A single command has failed by itself.
         let commands: usize = batches.iter().map(|batch| batch.jobs.len()).sum();
         let alone = error.may_be_one_commands() && commands > 1;
         let failed = |batch: &Batch| (!alone).then(|| all_failed(batch, &error));
@@ -239,7 +241,7 @@ fn write_together(
     })
 }
 
-/// One transaction for a vault; where it fails, one for each command.
+/// Writes a vault's commands in one transaction or, if that fails, each in its own.
 fn write_one(
     batch: &mut Batch,
     write: &impl Fn(&mut [Batch], bool) -> Result<Outcomes>,

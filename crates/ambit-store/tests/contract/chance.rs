@@ -1,12 +1,12 @@
-//! Sessions by chance: three actors do what comes to mind, and the driver checks after each step.
-//! The script finds what somebody thought of, this what nobody did.
+//! Random sessions: three actors give random commands, and the driver checks after each step. This
+//! finds the cases that the scripted session does not think of.
 
 use ambit_core::{Command, ItemNo, Rewind};
 use ambit_store::Store;
 
 use crate::driver::{Driver, MINUTE, append, calls, forget, goto, note, reply, say, scope, set};
 
-/// A small generator (xorshift): the same seed gives the same session on every store.
+/// A small random generator (xorshift): the same seed gives the same session on every store.
 pub struct Chance(u64);
 
 impl Chance {
@@ -42,7 +42,7 @@ fn command(chance: &mut Chance, head: i64) -> Command {
         9 | 10 => goto(scope_name, "there"),
         11 => Command::Rewind(Rewind { to: chance.below(head as u64 + 2) as i64 }),
         12 | 13 => {
-            // Numbers that are no item's, or no turn's, are passed over.
+            // Numbers without an item or a turn are ignored.
             let items = [0; 4].map(|_| ItemNo(chance.below(4 * head as u64) as i64));
             forget(&items, &[chance.below(head as u64 + 2) as i64])
         }
@@ -54,7 +54,7 @@ fn command(chance: &mut Chance, head: i64) -> Command {
     }
 }
 
-pub fn sessions_by_chance_follow_from_their_log(store: &dyn Store) {
+pub fn random_sessions_follow_from_their_log(store: &dyn Store) {
     let mut accepted = 0;
     for seed in 1..=6u64 {
         let mut chance = Chance::new(seed);
@@ -66,7 +66,7 @@ pub fn sessions_by_chance_follow_from_their_log(store: &dyn Store) {
             driver.pin = pinned.then(|| chance.of(&SCOPES).to_string());
             let head = driver.rows().vault.head_seq;
             let command = command(&mut chance, head);
-            // Many are turned down, without a trace: the driver sees to it.
+            // Many are refused without a trace: the driver checks that.
             accepted += i64::from(driver.give(&command).is_ok());
         }
     }

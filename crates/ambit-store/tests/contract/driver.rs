@@ -1,6 +1,6 @@
-//! Gives commands to a store as an engine would, and checks after each of them what must hold after
-//! any: the State that was decided is the one that is read, the rows follow from the log, sums
-//! equal a recount, the chain holds, and a rejection leaves no trace.
+//! Gives commands to a store as an engine does, and checks the invariants after each: the decided
+//! State equals the State that is read, the rows follow from the log, sums equal a recount, the
+//! hash chain is intact, and a refusal leaves no trace.
 
 use std::collections::BTreeSet;
 use std::sync::mpsc::channel;
@@ -31,7 +31,7 @@ pub struct Driver<'a> {
 }
 
 impl<'a> Driver<'a> {
-    /// A driver for `ada` in a new vault.
+    /// Creates a driver for `ada` in a new vault.
     pub fn new(store: &'a dyn Store) -> Self {
         Driver::of(store, VAULT)
     }
@@ -60,7 +60,7 @@ impl<'a> Driver<'a> {
         self
     }
 
-    /// Gives a command and checks what must hold after any.
+    /// Gives a command and checks the invariants.
     pub fn give(&mut self, command: &Command) -> Result<Answer> {
         let before = (self.log(), self.rows());
         let ask = self.ask(command);
@@ -75,7 +75,7 @@ impl<'a> Driver<'a> {
             decision
         };
         let answer = self.store.transact(ask, Box::new(watched));
-        // What was decided may not have been kept: a server's store decides on a guess first.
+        // A decision may have been discarded: a server's store writes optimistically first.
         let moved = before.0.len() < self.log().len();
         match (&answer, decided.try_iter().last()) {
             (Ok(_), Some(state)) if moved => self.check_state(&mut needs, state),
@@ -89,7 +89,7 @@ impl<'a> Driver<'a> {
         self.give(command).unwrap_or_else(|error| panic!("{command:?}: {error}"))
     }
 
-    /// Gives a command that is turned down for this reason.
+    /// Gives a command that must be refused, and returns the code.
     pub fn fails(&mut self, command: &Command) -> Code {
         match self.give(command) {
             Err(Error::Refused(refusal)) => {
@@ -140,8 +140,8 @@ impl<'a> Driver<'a> {
         self.log().into_iter().map(|stored| stored.parse().unwrap()).collect()
     }
 
-    /// The State that was decided on equals what the store now reads, for the scopes that were at
-    /// hand: one that was just left is no longer read unless it is named.
+    /// Asserts that the decided State equals what the store reads, for the scopes in the State: a
+    /// scope that was just left is read only if it is named.
     fn check_state(&self, needs: &mut Needs, decided: State) {
         needs.reach = decided.reach;
         needs.scopes.extend(decided.scopes.values().map(|scope| scope.row.id.clone()));
@@ -157,7 +157,7 @@ impl<'a> Driver<'a> {
             assert_eq!(seq, index as i64 + 1, "the sequence has no gap");
             let expected = chain(&previous, seq, at, actor, view, body);
             assert_eq!(*hash, expected.0, "event {seq}");
-            assert!(at >= time, "event {seq} lies before the one before it");
+            assert!(at >= time, "event {seq} is earlier than its predecessor");
             (previous, time) = (expected, at);
             rebuilt.apply(&stored.parse().unwrap());
         }
@@ -166,23 +166,23 @@ impl<'a> Driver<'a> {
         self.check_texts(&rows);
     }
 
-    /// There are just the texts that something bears.
+    /// Asserts that the store holds exactly the texts that an item or a turn references.
     fn check_texts(&self, rows: &Rows) {
         let items = rows.items.values().map(|row| row.content);
-        let borne = items.chain(rows.turns.values().map(|row| row.shape));
-        let borne: BTreeSet<_> = borne.filter(|it| it.forgotten_by().is_none()).collect();
+        let used = items.chain(rows.turns.values().map(|row| row.shape));
+        let used: BTreeSet<_> = used.filter(|it| it.forgotten_by().is_none()).collect();
         let kept = self.read(|it| it.contents(ContentNo(i64::MIN), i64::MAX));
-        assert_eq!(kept.iter().map(|it| it.content).collect::<BTreeSet<_>>(), borne);
+        assert_eq!(kept.iter().map(|it| it.content).collect::<BTreeSet<_>>(), used);
     }
 }
 
-/// Decides a command as an engine would.
+/// Returns a decision function as an engine does.
 pub fn deciding(ask: &Ask, command: Command) -> Decide {
     let (seed, context) = (ask.seed, ask.context.clone());
     Box::new(move |state| decide(state, &context, &command, &mut Fresh::new(seed, context.now)))
 }
 
-/// Sums and counts of every scope, taken anew from its places.
+/// Recomputes the sums and counts of every scope from its places, and compares them.
 pub fn recount(rows: &Rows) {
     for scope in rows.scopes.values() {
         let (mut sum, mut turns, mut notes, mut note_tokens) = (0, 0, 0, 0);
@@ -224,7 +224,7 @@ pub fn seed_of(number: u64) -> [u8; 32] {
     seed
 }
 
-/// Tokens for tests: any rule will do that stays the same.
+/// Counts tokens for tests: any deterministic rule works.
 fn tokens(text: &str) -> i64 {
     text.len() as i64 / 4 + 1
 }
@@ -276,7 +276,7 @@ pub fn say(text: &str) -> Command {
     append(&[&format!(r#"{{"role":"user","content":"{text}"}}"#)])
 }
 
-/// An assistant's message that calls tools with these ids.
+/// Returns an assistant's message that calls tools with these ids.
 pub fn calls(ids: &[&str]) -> String {
     let call = |id: &&str| {
         format!(

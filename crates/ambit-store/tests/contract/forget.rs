@@ -1,4 +1,4 @@
-//! Forgetting: a text goes with the last that bears it, and a mark stands in each place.
+//! Forgetting: a text is deleted with its last reference, and a mark is shown in each place.
 
 use std::thread;
 
@@ -26,7 +26,7 @@ fn shown(driver: &Driver<'_>) -> Vec<Shown> {
     driver.read(|it| it.messages(MAIN, 0, i64::MAX))
 }
 
-pub fn a_text_goes_with_the_last_that_bears_it(store: &dyn Store) {
+pub fn a_text_is_deleted_with_its_last_reference(store: &dyn Store) {
     let mut driver = Driver::new(store);
     driver.must(&say("shared"));
     driver.by("bob").must(&say("shared"));
@@ -34,15 +34,15 @@ pub fn a_text_goes_with_the_last_that_bears_it(store: &dyn Store) {
     driver.must(&say("alone"));
     let items: Vec<_> = driver.rows().items.keys().copied().collect();
     let first = forgets(&mut driver, &forget(&items[..1], &[]));
-    assert_eq!((first.blocks, first.notes, first.texts), (1, 0, 0), "two others bear it");
+    assert_eq!((first.blocks, first.notes, first.texts), (1, 0, 0), "two others use the text");
     assert_eq!(texts(&driver), ["shared", "alone"]);
-    assert_eq!(shown(&driver)[1].text, "shared", "they are as they were");
+    assert_eq!(shown(&driver)[1].text, "shared", "the others are unchanged");
     let second = forgets(&mut driver, &forget(&items[1..3], &[]));
     assert_eq!((second.blocks, second.notes, second.texts), (1, 1, 1));
     assert_eq!(texts(&driver), ["alone"]);
 }
 
-pub fn marks_stand_where_texts_stood(store: &dyn Store) {
+pub fn marks_replace_forgotten_texts(store: &dyn Store) {
     let mut driver = Driver::new(store);
     driver.must(&append(&[&calls(&["a", "b"]), &reply("a"), &reply("b")]));
     driver.must(&note("learned something"));
@@ -66,7 +66,7 @@ pub fn marks_stand_where_texts_stood(store: &dyn Store) {
     assert_eq!(driver.read(|it| it.blocks(noted.seq))[0].forgotten, Some(answer.head));
 }
 
-pub fn the_rest_of_a_turn_is_a_text_too(store: &dyn Store) {
+pub fn the_shape_of_a_turn_can_be_forgotten_too(store: &dyn Store) {
     let mut driver = Driver::new(store);
     let message = r#"{"role":"user","content":"hello","mood":"secret"}"#;
     driver.must(&append(&[message, message]));
@@ -82,7 +82,7 @@ pub fn the_rest_of_a_turn_is_a_text_too(store: &dyn Store) {
     assert_eq!(texts(&driver), ["hello"]);
 }
 
-pub fn what_is_forgotten_is_no_event_again(store: &dyn Store) {
+pub fn forgetting_again_writes_no_event(store: &dyn Store) {
     let mut driver = Driver::new(store);
     driver.must(&append(&[r#"{"role":"user","content":"hello","more":1}"#]));
     let row = shown(&driver).remove(0);
@@ -100,8 +100,9 @@ pub fn what_is_forgotten_is_no_event_again(store: &dyn Store) {
     assert_eq!((driver.log(), driver.rows()), before, "and registers nobody");
 }
 
-/// A message alters what its scope shows; a note also what scopes show that inherit it.
-pub fn readers_are_told_where_it_was_shown(store: &dyn Store) {
+/// Forgetting a message changes its scope; forgetting a note also changes the scopes that inherit
+/// it.
+pub fn forgetting_starts_an_epoch_where_it_was_shown(store: &dyn Store) {
     let mut driver = Driver::new(store);
     driver.must(&say("in main"));
     driver.must(&note("inherited"));
@@ -121,7 +122,7 @@ pub fn readers_are_told_where_it_was_shown(store: &dyn Store) {
     let later = forgets(&mut driver, &forget(&[noted], &[])).head;
     assert_eq!(boundaries(&driver), (later, 0, later));
 
-    // Out of sight it altered nothing.
+    // A hidden block changes nothing.
     let there = driver.read(|it| it.messages(step, 0, i64::MAX)).remove(0);
     driver.must(&say("to rewind to"));
     driver.must(&Command::Rewind(Rewind { to: there.turn }));
@@ -131,7 +132,7 @@ pub fn readers_are_told_where_it_was_shown(store: &dyn Store) {
     assert_eq!(boundaries(&driver), before);
 }
 
-pub fn an_equal_text_is_stored_anew(store: &dyn Store) {
+pub fn an_equal_text_is_stored_again_after_forgetting(store: &dyn Store) {
     let mut driver = Driver::new(store);
     driver.must(&say("again"));
     let before = driver.rows().items.values().next().unwrap().clone();
@@ -143,9 +144,9 @@ pub fn an_equal_text_is_stored_anew(store: &dyn Store) {
     assert_eq!(shown(&driver)[1].text, "again");
 }
 
-/// Commands that wait together are decided in one transaction: a text that one of them forgets
-/// cannot be the text that another one found stored.
-pub fn forgetting_and_saying_the_same_at_once_never_mix_up(store: &dyn Store) {
+/// Queued commands are decided in one transaction: a text that one of them forgets cannot be the
+/// stored text that another one references.
+pub fn forgetting_and_appending_an_equal_text_do_not_race(store: &dyn Store) {
     let mut driver = Driver::new(store);
     driver.must(&say("same"));
     for round in 0..30 {
@@ -161,7 +162,7 @@ pub fn forgetting_and_saying_the_same_at_once_never_mix_up(store: &dyn Store) {
                 });
             }
         });
-        // One more command has the driver look at everything.
+        // One more command makes the driver check everything.
         driver.seed += 1_000;
         driver.must(&say(&format!("round {round}")));
     }
@@ -180,7 +181,7 @@ fn named<'a>(driver: &Driver<'a>, number: u64, round: u64) -> Driver<'a> {
     }
 }
 
-pub fn what_is_not_there_is_passed_over(store: &dyn Store) {
+pub fn forgetting_ignores_unknown_numbers(store: &dyn Store) {
     let mut driver = Driver::new(store);
     driver.must(&say("here"));
     let numbers = [0, -1, 99, i64::MIN, i64::MAX];

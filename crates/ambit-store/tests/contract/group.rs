@@ -1,4 +1,5 @@
-//! Commands that come while another is being written: kept together, judged each on its own.
+//! Group commit: commands that arrive during a write share a transaction, and are decided one by
+//! one.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -10,7 +11,7 @@ use ambit_store::{Decide, Error, Result, Store};
 
 use crate::driver::{Driver, deciding, note, say};
 
-/// A command whose deciding waits for a word, so that others gather behind it.
+/// Returns a command whose decision waits for a signal, while others queue up behind it.
 fn held(driver: &mut Driver<'_>) -> (ambit_core::Ask, Decide, Receiver<()>, Sender<()>) {
     let command = say("held");
     let ask = driver.ask(&command);
@@ -25,7 +26,7 @@ fn held(driver: &mut Driver<'_>) -> (ambit_core::Ask, Decide, Receiver<()>, Send
     (ask, Box::new(decide), has_begun, go)
 }
 
-/// Runs commands while one is held, and lets it go once they wait.
+/// Runs commands while one is held, and releases it once they are queued.
 fn behind_a_held_one(
     store: &dyn Store,
     driver: &mut Driver<'_>,
@@ -44,8 +45,8 @@ fn behind_a_held_one(
     })
 }
 
-/// One is rejected, one panics, one brings what the database turns down: the others are kept.
-pub fn commands_that_wait_are_kept_together_and_judged_alone(store: &dyn Store) {
+/// One command is refused, one panics, one fails in the database: the others are written.
+pub fn queued_commands_share_a_transaction_and_fail_alone(store: &dyn Store) {
     let mut driver = Driver::new(store);
     driver.must(&say("first"));
     let mut commands: Vec<(ambit_core::Ask, Decide)> = Vec::new();
@@ -66,19 +67,19 @@ pub fn commands_that_wait_are_kept_together_and_judged_alone(store: &dyn Store) 
 
     let answers = behind_a_held_one(store, &mut driver, commands);
     assert!(matches!(&answers[1], Ok(Err(Error::Refused(_)))), "{:?}", answers[1]);
-    assert!(answers[2].is_err(), "the panic is its own caller's");
+    assert!(answers[2].is_err(), "the panic reaches its own caller");
     assert!(matches!(&answers[3], Ok(Err(Error::Damaged(_)))), "{:?}", answers[3]);
     for index in [0, 4, 5, 6] {
         assert!(matches!(&answers[index], Ok(Ok(Answer::Appended(_)))), "{:?}", answers[index]);
     }
     let main = &driver.rows().scopes[&ambit_core::ScopeNo(1)];
     assert_eq!(main.messages, 6, "first, held, and four good ones");
-    // One more has the log, the rows and the sums checked.
+    // One more command makes the driver check the log, the rows and the sums.
     driver.must(&say("the last word"));
 }
 
-/// The same call by two threads at once, as after a time-out that was none.
-pub fn a_key_given_twice_at_once_is_kept_once(store: &dyn Store) {
+/// Two threads make the same call at once, as after a premature time-out.
+pub fn a_key_given_twice_at_once_is_used_once(store: &dyn Store) {
     let mut driver = Driver::new(store);
     driver.must(&say("first"));
     driver.key = Some("once".into());
@@ -97,7 +98,7 @@ pub fn a_key_given_twice_at_once_is_kept_once(store: &dyn Store) {
     assert_eq!(messages, 3, "first, held, and one of three");
 }
 
-/// Several actors in several threads, each with what another has just written behind it.
+/// Several actors write in several threads, each after another's latest event.
 pub fn many_writers_at_once_lose_nothing(store: &dyn Store) {
     const EACH: usize = 20;
     let driver = Driver::new(store);
@@ -141,9 +142,9 @@ pub fn many_writers_at_once_lose_nothing(store: &dyn Store) {
     Driver { seed: 99_999, ..driver }.must(&say("the last word"));
 }
 
-/// Commands of several vaults that wait at once may share a commit: each goes where it belongs, and
-/// one for a vault that is not there troubles nobody else.
-pub fn commands_of_several_vaults_are_kept_apart(store: &dyn Store) {
+/// Queued commands of several vaults may share a commit: each goes to its own vault, and a command
+/// for a missing vault does not affect the others.
+pub fn grouped_commands_go_to_their_own_vaults(store: &dyn Store) {
     const VAULTS: u64 = 8;
     const THREADS: u64 = 24;
     const EACH: u64 = 12;

@@ -1,4 +1,4 @@
-//! Vaults that come in from outside: as they were, in steps, and unseen until the last of them.
+//! Imports: in steps, unchanged, and invisible until the last step.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::session;
 
 const SOURCE: Hash = Hash([5; 32]);
 
-/// A vault's events, each with the texts that it names first.
+/// Returns a vault's events, each with the texts that it references first.
 fn take_out(driver: &Driver<'_>) -> Vec<(Vec<Content>, Logged)> {
     let contents = driver.read(|it| it.contents(ContentNo(0), i64::MAX));
     let mut contents: BTreeMap<_, _> = contents.into_iter().map(|it| (it.content, it)).collect();
@@ -40,7 +40,7 @@ fn all(it: &mut dyn Snapshot) -> ambit_store::Result<impl PartialEq + std::fmt::
     Ok((it.events(0, i64::MAX)?, it.rows()?, it.contents(ContentNo(i64::MIN), i64::MAX)?))
 }
 
-pub fn a_vault_comes_in_as_it_was(store: &dyn Store) {
+pub fn an_imported_vault_equals_its_source(store: &dyn Store) {
     let mut driver = Driver::new(store);
     session::play(&mut driver);
     let out = take_out(&driver);
@@ -57,7 +57,7 @@ pub fn a_vault_comes_in_as_it_was(store: &dyn Store) {
     copy.must(&note("and it goes on"));
 }
 
-pub fn until_it_is_finished_nobody_can_use_it(store: &dyn Store) {
+pub fn an_unfinished_import_cannot_be_used(store: &dyn Store) {
     let mut driver = Driver::new(store);
     let command = note("something");
     driver.must(&command);
@@ -79,7 +79,7 @@ pub fn until_it_is_finished_nobody_can_use_it(store: &dyn Store) {
     assert_eq!(names, [VAULT]);
     store.import("copy", Import::Finish).unwrap();
     assert_eq!(store.vaults().unwrap().len(), 2);
-    // From then on it is a vault like any other.
+    // After that, it is a vault like any other.
     for step in [Import::Begin { source: SOURCE }, load(&out), Import::Finish, Import::Abandon] {
         let again = store.import("copy", step);
         assert!(matches!(&again, Err(Error::VaultThere(name)) if name == "copy"), "{again:?}");
@@ -87,7 +87,7 @@ pub fn until_it_is_finished_nobody_can_use_it(store: &dyn Store) {
     assert_eq!(driver.read(all), read(store, "copy", &mut all));
 }
 
-pub fn an_import_goes_on_where_it_stopped(store: &dyn Store) {
+pub fn an_import_resumes_where_it_stopped(store: &dyn Store) {
     let mut driver = Driver::new(store);
     session::play(&mut driver);
     let out = take_out(&driver);

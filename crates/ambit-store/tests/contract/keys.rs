@@ -28,7 +28,7 @@ pub fn a_repeated_key_gets_the_first_answer(store: &dyn Store) {
         driver.key = Some(format!("k{number}"));
         let first = driver.must(command);
         let before = (driver.log(), driver.rows());
-        // Later, and whatever came in between.
+        // Later, and after other events.
         driver.after(MINUTE);
         assert_eq!(driver.must(command), first, "{command:?}");
         assert_eq!((driver.log(), driver.rows()), before);
@@ -59,7 +59,7 @@ pub fn another_command_under_a_key_is_a_conflict(store: &dyn Store) {
     assert_eq!(driver.fails(&say("hello")), Code::Conflict, "another scope is another command");
 }
 
-pub fn rejections_are_not_kept(store: &dyn Store) {
+pub fn refusals_are_not_stored_under_a_key(store: &dyn Store) {
     let mut driver = keyed(store, "k");
     assert_eq!(driver.fails(&goto("step-1", "x")), Code::NotFound);
     driver.key = None;
@@ -81,7 +81,7 @@ pub fn a_key_belongs_to_its_actor_and_vault(store: &dyn Store) {
     elsewhere.must(&note("another vault"));
 }
 
-pub fn keys_live_seven_days(store: &dyn Store) {
+pub fn keys_expire_after_seven_days(store: &dyn Store) {
     let mut driver = keyed(store, "k");
     let first = driver.must(&say("hello"));
     assert_eq!(driver.after(7 * DAY).must(&say("hello")), first, "on the seventh day");
@@ -90,6 +90,6 @@ pub fn keys_live_seven_days(store: &dyn Store) {
     assert_eq!(driver.must(&say("hello")), second, "and has a key of its own");
     driver.after(8 * DAY).must(&note("another command under an expired key"));
     assert_eq!(driver.fails(&say("hello")), Code::Conflict);
-    // Keys stand outside the log and its rows.
+    // Keys are not part of the log and its rows.
     assert_eq!(driver.rows().vault.head_seq, 5);
 }

@@ -1,4 +1,4 @@
-//! Names that are held: by one at a time, and free once they are let go.
+//! Name locks: one holder at a time, free after release.
 
 use ambit_store::{Options, Sqlite, Store};
 use tempfile::TempDir;
@@ -25,7 +25,7 @@ fn a_name_beside_a_file_is_held_by_one_at_a_time() {
     let one = Sqlite::create(&path, &Options::default()).unwrap();
     let other = Sqlite::open(&path, &Options::default()).unwrap();
     held_by_one_at_a_time(&one, &other);
-    // Another store in the same folder has names of its own.
+    // Another store in the same folder has its own names.
     let own = Sqlite::create(&folder.path().join("own.db"), &Options::default()).unwrap();
     let held = one.lock_name("c3").unwrap();
     assert!(held.is_some() && own.lock_name("c3").unwrap().is_some());
@@ -36,7 +36,7 @@ fn a_name_on_a_server_is_held_by_one_at_a_time() {
     let address = fresh_schema();
     let (one, other) = (server(&address), server(&address));
     held_by_one_at_a_time(&one, &other);
-    // Another store on the same server has names of its own.
+    // Another store on the same server has its own names.
     let own = server(&fresh_schema());
     let held = one.lock_name("c3").unwrap();
     assert!(held.is_some() && own.lock_name("c3").unwrap().is_some());

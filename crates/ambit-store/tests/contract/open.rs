@@ -1,4 +1,4 @@
-//! How each store is opened for a test: empty, and gone afterwards.
+//! Opens an empty store for a test; it is removed afterwards.
 
 use ambit_store::{Memory, Options, Postgres, PostgresOptions, Sqlite, Store};
 use tempfile::TempDir;
@@ -21,12 +21,12 @@ pub fn sqlite() -> Opened {
     Opened { store: Box::new(store), _folder: Some(folder) }
 }
 
-/// A schema of its own on the tests' server.
+/// Opens a new schema on the tests' server.
 pub fn postgres() -> Opened {
     Opened { store: Box::new(server(&fresh_schema())), _folder: None }
 }
 
-/// Opens a store there, creating it.
+/// Creates and opens a store at an address.
 pub fn server(address: &str) -> Postgres {
     let options = PostgresOptions { connections_max: 8, ..PostgresOptions::default() };
     Postgres::create(address, &|_| None, &options).unwrap().0

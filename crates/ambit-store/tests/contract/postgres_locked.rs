@@ -1,4 +1,4 @@
-//! A vault that another process has locked: its own writers wait, and nobody else's.
+//! A vault that another process has locked: only its own writers wait.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use ambit_store::{Postgres, PostgresOptions};
 use crate::driver::{Driver, deciding, say};
 use crate::server::fresh_schema;
 
-/// For how long it is locked, in seconds.
+/// How long the vault is locked, in seconds.
 const HELD: f64 = 2.0;
 
 #[test]
@@ -18,7 +18,7 @@ fn writers_of_other_vaults_do_not_wait_for_a_locked_one() {
     let (store, other) = (open(), open());
     let names: Vec<String> = (0..6).map(|number| format!("v{number}")).collect();
     let mut drivers: Vec<_> = names.iter().map(|name| Driver::of(&store, name)).collect();
-    // From here on the process remembers them, and takes those that wait together.
+    // From here on the vaults are cached, and queued commands are grouped.
     drivers.iter_mut().for_each(|driver| drop(driver.must(&say("before"))));
     thread::scope(|threads| {
         let lock = format!(

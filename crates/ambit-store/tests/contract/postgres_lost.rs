@@ -245,7 +245,7 @@ fn a_commit_that_failed_is_reported_by_its_error() {
 }
 
 #[test]
-fn a_commit_that_nobody_can_ask_about_is_reported_as_unknown() {
+fn a_commit_with_an_unreachable_server_is_reported_as_unknown() {
     let proxy = Proxy::new(Cut::Server);
     let options = PostgresOptions { wait_ms: 1_000, ..PostgresOptions::default() };
     let (store, _) = Postgres::create(&proxy.address(), &|_| None, &options).unwrap();

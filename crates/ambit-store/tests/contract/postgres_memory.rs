@@ -1,5 +1,5 @@
-//! What a process remembers of a vault: right or out of date, it leaves the same behind as reading
-//! everything again.
+//! The cached state of a vault: current or outdated, it gives the same result as reading everything
+//! again.
 
 use ambit_core::ScopeNo;
 use ambit_store::{Postgres, PostgresOptions};
@@ -9,7 +9,7 @@ use crate::server::fresh_schema;
 
 /// One of two processes has written alone for a while when the other one writes.
 #[test]
-fn another_process_makes_what_is_remembered_worthless() {
+fn a_write_of_another_process_invalidates_the_cache() {
     let address = fresh_schema();
     let open = || Postgres::create(&address, &|_| None, &PostgresOptions::default()).unwrap().0;
     let (one, two) = (open(), open());
@@ -19,7 +19,7 @@ fn another_process_makes_what_is_remembered_worthless() {
         for number in 0..4 {
             driver.must(&say(&format!("one {round} {number}")));
         }
-        // The driver compares State, log and rows with a fold of all events, after each.
+        // The driver compares State, log and rows with a replay of all events, after each.
         driver.store = &two;
         driver.must(&say(&format!("two {round}")));
     }

@@ -1,5 +1,5 @@
-//! The schema on a server, read from its catalogue: whatever is unique or refers begins with the
-//! vault, so that vaults can be spread over servers; and no statement walks a table that grows.
+//! The schema on a server, read from its catalogue: every unique index and every foreign key begins
+//! with the vault, which allows sharding by vault; and no statement scans a growing table.
 
 use ambit_store::{Error, MIGRATIONS, Postgres, PostgresOptions, Store};
 
@@ -44,7 +44,7 @@ fn every_key_index_and_reference_begins_with_the_vault() {
     assert_eq!(column(store.ask(tables).unwrap()), ["schema_version"]);
 }
 
-/// What may read all that a vault holds of a table: verify and rebuild, and the list of scopes.
+/// Returns whether a statement may read all rows of a vault: verify, rebuild, and lists of scopes.
 fn lists(name: &str) -> bool {
     name.starts_with("all_") || ["vaults", "scopes", "vault_last"].contains(&name)
 }
@@ -55,7 +55,7 @@ fn check_plans(store: &Postgres, by_all_of_a_key: bool) {
     for (name, lines) in plans.iter().filter(|(name, _)| !lists(name)) {
         for (index, line) in lines.iter().enumerate() {
             assert!(!line.contains("Seq Scan"), "{name}: {lines:#?}");
-            // An index of which only the vault is used walks all that the vault holds.
+            // An index scan by the vault alone reads all rows of the vault.
             let own_row = index > 0 && lines[index - 1].contains(" on vault ");
             if line.contains("Index Cond:") && by_all_of_a_key && !own_row {
                 assert!(!line.trim().ends_with("(vault = $1)"), "{name}: {lines:#?}");
@@ -67,10 +67,10 @@ fn check_plans(store: &Postgres, by_all_of_a_key: bool) {
     }
 }
 
-/// While there is next to nothing to walk, the server may choose to walk what a vault holds; the
-/// statistics that a store has made as it grows put an end to that.
+/// While a vault is almost empty, the server may choose to scan it; the statistics that a store
+/// updates as it grows end that.
 #[test]
-fn no_statement_walks_a_table_that_grows() {
+fn no_statement_scans_a_growing_table() {
     let store = server(&fresh_schema());
     check_plans(&store, false);
     for vault in ["one", "two", "three"] {
@@ -85,7 +85,7 @@ fn no_statement_walks_a_table_that_grows() {
                 let decide = deciding(&ask, command);
                 store.transact(ask, decide).unwrap();
             }
-            // Things to have in mind, each in a view of its own.
+            // Items for the frame, each in a separate view.
             for number in 0..40 {
                 let name = format!("thing {round} {number}");
                 for command in [put(&name, &name), Command::Break] {
@@ -102,7 +102,7 @@ fn no_statement_walks_a_table_that_grows() {
 }
 
 #[test]
-fn a_schema_is_made_once_however_many_come_at_once() {
+fn a_schema_created_by_many_at_once_is_created_once() {
     let address = fresh_schema();
     let created: Vec<bool> = std::thread::scope(|threads| {
         let open = || {
@@ -120,7 +120,7 @@ fn a_schema_is_made_once_however_many_come_at_once() {
 }
 
 #[test]
-fn a_schema_that_is_missing_or_newer_is_said_so() {
+fn a_missing_or_newer_schema_is_reported() {
     let address = fresh_schema();
     let options = PostgresOptions::default();
     assert!(Postgres::open(&address, &|_| None, &options).unwrap().is_none());
@@ -130,7 +130,7 @@ fn a_schema_that_is_missing_or_newer_is_said_so() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_said_so_soon() {
+fn an_unreachable_server_is_reported_soon() {
     let begun = std::time::Instant::now();
     let options = PostgresOptions::default();
     let opened = Postgres::open("postgres://ada@127.0.0.1:1/none", &|_| None, &options);

@@ -108,7 +108,7 @@ fn settings_of_another_client_are_noticed_before_anything_is_written() {
 }
 
 #[test]
-fn an_error_says_what_the_server_said() {
+fn an_error_includes_the_servers_message() {
     let store = server(&fresh_schema());
     let error = store.ask("SELECT CAST(1 / 0 AS TEXT)").unwrap_err().to_string();
     assert!(error.contains("division by zero (SQLSTATE 22012)"), "{error}");

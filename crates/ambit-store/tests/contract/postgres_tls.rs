@@ -1,5 +1,5 @@
-//! TLS as psql's modes have it. A go-between speaks it, with certificates made for the occasion,
-//! and passes all on to the tests' server.
+//! TLS with psql's modes. A proxy accepts TLS with certificates made for the test, and forwards
+//! everything to the tests' server.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,10 +18,10 @@ use tokio_rustls::TlsAcceptor;
 use crate::postgres_lost::socket;
 use crate::server::fresh_schema;
 
-/// What a client says first where it would rather have TLS.
+/// The first message of a client that asks for TLS.
 const TLS_WANTED: [u8; 8] = [0, 0, 0, 8, 4, 210, 22, 47];
 
-/// An authority of certificates, and where its own stands.
+/// A certificate authority, and the path of its root certificate.
 struct Authority {
     issuer: CertifiedIssuer<'static, KeyPair>,
     root: PathBuf,
@@ -37,7 +37,7 @@ impl Authority {
         Authority { issuer, root }
     }
 
-    /// What a server named `localhost` shows.
+    /// Returns the configuration of a server with a certificate for `localhost`.
     fn server(&self) -> ServerConfig {
         let key = KeyPair::generate().unwrap();
         let params = CertificateParams::new(vec!["localhost".to_string()]).unwrap();
@@ -53,7 +53,7 @@ impl Authority {
     }
 }
 
-/// A server's front door.
+/// A proxy in front of a server.
 struct Door {
     schema: String,
     port: u16,
@@ -62,7 +62,7 @@ struct Door {
 }
 
 impl Door {
-    /// Speaks TLS where it is told how.
+    /// Starts the proxy, with TLS if a configuration is given.
     fn open(tls: Option<ServerConfig>) -> Door {
         let schema = fresh_schema();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -75,7 +75,7 @@ impl Door {
         thread::spawn(move || {
             runtime.block_on(async move {
                 while let Ok((client, _)) = listener.accept().await {
-                    // A client that breaks off is none that passed.
+                    // A client that disconnects is not counted.
                     let _ = receive(client, acceptor.as_ref(), &server, &counts).await;
                 }
             });
@@ -83,7 +83,7 @@ impl Door {
         Door { schema, port, protected, plain }
     }
 
-    /// Goes in by a name, in a mode, trusting a root. True where it was protected.
+    /// Connects to a host in a mode, trusting a root. Returns true if the connection was encrypted.
     fn enter(&self, host: &str, mode: &str, root: Option<&Authority>) -> Result<bool, String> {
         let (front, query) = self.schema.split_once('?').unwrap();
         let kept: Vec<&str> = query.split('&').filter(|it| !it.starts_with("host=")).collect();
@@ -135,13 +135,13 @@ async fn pass(
 ) -> std::io::Result<()> {
     let mut server = UnixStream::connect(server).await?;
     server.write_all(said).await?;
-    // For all connections the runtime has one thread: they go on beside each other.
+    // The runtime has one thread for all connections: they run concurrently.
     tokio::spawn(async move { copy_bidirectional(&mut client, &mut server).await });
     Ok(())
 }
 
 #[test]
-fn a_server_without_tls_is_for_those_who_do_not_insist() {
+fn a_server_without_tls_is_used_only_if_tls_is_optional() {
     let door = Door::open(None);
     for mode in ["disable", "allow", "prefer"] {
         assert_eq!(door.enter("localhost", mode, None), Ok(false), "{mode}");
@@ -152,7 +152,7 @@ fn a_server_without_tls_is_for_those_who_do_not_insist() {
 }
 
 #[test]
-fn certificates_are_checked_as_far_as_the_mode_asks() {
+fn certificates_are_checked_as_the_mode_requires() {
     let folder = TempDir::new().unwrap();
     let (ours, other) = (Authority::new(&folder, "ours"), Authority::new(&folder, "other"));
     let door = Door::open(Some(ours.server()));
@@ -160,14 +160,14 @@ fn certificates_are_checked_as_far_as_the_mode_asks() {
     for mode in ["allow", "prefer", "require"] {
         assert_eq!(door.enter("127.0.0.1", mode, None), Ok(true), "{mode}");
     }
-    // A root that is named is heeded from `require` on; the name only by the last mode.
+    // A named root certificate is checked from `require` on; the host name only in the last mode.
     for mode in ["require", "verify-ca", "verify-full"] {
         assert_eq!(door.enter("localhost", mode, Some(&ours)), Ok(true), "{mode}");
         assert!(door.enter("localhost", mode, Some(&other)).is_err(), "{mode}");
     }
     assert_eq!(door.enter("127.0.0.1", "verify-ca", Some(&ours)), Ok(true));
     assert!(door.enter("127.0.0.1", "verify-full", Some(&ours)).is_err());
-    // Who names no root trusts what the machine trusts, and that is not ours.
+    // Without a root, the machine's trust store is used, which does not contain ours.
     for mode in ["verify-ca", "verify-full"] {
         assert!(door.enter("localhost", mode, None).is_err(), "{mode}");
     }

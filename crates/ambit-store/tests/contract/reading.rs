@@ -83,7 +83,7 @@ pub fn notes_are_found_by_their_hash(store: &dyn Store) {
                 assert_eq!(found.len(), 1);
                 assert_eq!(found[0].hash.to_hex(), *hash);
             }
-            // Names are lower-case digits, no more of them than a hash has.
+            // Prefixes are lower-case digits, at most as many as a hash has.
             assert_eq!(it.notes_by_hash(&format!("{hash}0"))?, []);
             if hash[..16].bytes().any(|byte| byte.is_ascii_alphabetic()) {
                 assert_eq!(it.notes_by_hash(&hash[..16].to_uppercase())?, []);
@@ -92,7 +92,7 @@ pub fn notes_are_found_by_their_hash(store: &dyn Store) {
         let with_one_digit = |digit: char| hashes.iter().filter(|it| it.starts_with(digit)).count();
         for digit in "0123456789abcdef".chars() {
             let found = it.notes_by_hash(&digit.to_string())?;
-            assert_eq!(found.len(), with_one_digit(digit).min(2), "two are enough to tell");
+            assert_eq!(found.len(), with_one_digit(digit).min(2), "two show that it is ambiguous");
             assert!(found.iter().all(|note| note.hash.to_hex().starts_with(digit)));
         }
         assert_eq!(it.notes_by_hash("xyz")?, []);
@@ -176,7 +176,7 @@ pub fn state_holds_what_was_asked_for(store: &dyn Store) {
     assert_eq!((state.calls.len(), state.batches.len()), (1, 1));
 }
 
-/// A NUL, line ends, and what other databases stumble over.
+/// Texts with NUL, line ends, and other characters that databases may mishandle.
 pub fn texts_keep_every_byte(store: &dyn Store) {
     let mut driver = Driver::new(store);
     let odd = "a\0b\r\n\t'\"\\ %_ 😀 \u{FFFD} e\u{301}";

@@ -1,5 +1,5 @@
-//! The search index: every store finds what the reference finds, by the same scores, wherever the
-//! texts stand; and what is forgotten is found by no word.
+//! The search index: every store finds what the reference finds, with the same scores, in segments
+//! or outside of them; and no word finds a forgotten text.
 
 use std::collections::BTreeSet;
 
@@ -20,7 +20,7 @@ impl Dice {
         (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) % bound.max(1)
     }
 
-    /// A word; the lower its number, the more often it comes.
+    /// Returns a word; words with lower numbers are more frequent.
     fn word(&mut self) -> String {
         let bound = 1 + self.below(3_000);
         match self.below(12) {
@@ -38,15 +38,15 @@ impl Dice {
     }
 }
 
-/// Gives a command without looking at everything afterwards.
+/// Gives a command without the driver's checks.
 fn give(driver: &mut Driver<'_>, command: Command) {
     let ask = driver.ask(&command);
     let decide = deciding(&ask, command);
     driver.store.transact(ask, decide).unwrap();
 }
 
-/// Enough texts that some stand in segments and some do not, said once and several times, as
-/// messages, calls, replies and notes.
+/// Writes enough texts to fill segments and leave some outside, once and repeatedly, as messages,
+/// calls, replies and notes.
 pub fn fill(store: &dyn Store) -> Driver<'_> {
     let mut driver = Driver::new(store);
     let mut dice = Dice(42);
@@ -81,7 +81,7 @@ pub fn finds(store: &dyn Store, vault: &str, words: &str) -> Finds {
         let mut bearers = snapshot.bearers(&sought)?;
         let rests: Vec<_> = list.texts.iter().map(|(it, _)| Sought::Rest(*it)).collect();
         bearers.extend(snapshot.bearers(&rests)?);
-        // In no order that is promised.
+        // The order is unspecified.
         bearers.sort_by_key(|it| (it.item.item, it.scope, it.hidden));
         Ok((list.texts, bearers))
     })
@@ -119,7 +119,7 @@ pub fn every_store_finds_what_the_reference_finds(store: &dyn Store) {
     assert!(finds(store, &driver.vault, "absentword").0.is_empty());
 }
 
-pub fn what_is_forgotten_is_found_by_no_word(store: &dyn Store) {
+pub fn no_word_finds_a_forgotten_text(store: &dyn Store) {
     let memory = Memory::default();
     let (mut driver, mut reference) = (fill(store), fill(&memory));
     let mut items: Vec<ItemNo> = driver.rows().items.keys().copied().step_by(3).collect();
@@ -138,7 +138,7 @@ pub fn what_is_forgotten_is_found_by_no_word(store: &dyn Store) {
     let kept: BTreeSet<_> = driver.rows().items.values().map(|row| row.content).collect();
     let gone: BTreeSet<_> = gone.into_iter().filter(|it| !kept.contains(it)).collect();
     assert!(gone.len() > 300);
-    // Whatever is asked for, no part of the index names them.
+    // No part of the index references the forgotten texts.
     let every: BTreeSet<i64> = (0..ambit_core::search::PARTS).collect();
     let index = driver.read(|it| it.index(&every));
     let named = Query::of(&queries().join(" "));
@@ -149,7 +149,7 @@ pub fn what_is_forgotten_is_found_by_no_word(store: &dyn Store) {
     }
 }
 
-pub fn what_is_rebuilt_or_brought_in_is_found_alike(store: &dyn Store) {
+pub fn rebuilt_and_imported_vaults_find_the_same(store: &dyn Store) {
     let memory = Memory::default();
     let (driver, reference) = (fill(store), fill(&memory));
     store.rebuild(&driver.vault, &|_, _| {}).unwrap();

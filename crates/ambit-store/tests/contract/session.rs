@@ -11,7 +11,7 @@ use ambit_store::{Rows, Snapshot, Store};
 
 use crate::driver::{Driver, MINUTE, append, calls, forget, goto, note, reply, say, scope, set};
 
-/// A step: who, how long after the last, pinned where, and what.
+/// A step: the actor, the time since the last step, the pinned scope, and the command.
 type Step = (&'static str, i64, Option<&'static str>, Command);
 
 fn steps() -> Vec<Step> {
@@ -27,10 +27,10 @@ fn steps() -> Vec<Step> {
         (a, 1, None, append(&[&calls(&["x", "y"]), &reply("y")])),
         (a, 1, None, say("while ada's call is open")),
         (b, 1, None, append(&[&reply("y")])),
-        // Nobody's call: a reply of its own.
+        // A reply without a call.
         (b, 1, None, append(&[&reply("nobody")])),
         (a, 1, None, append(&[&calls(&["p", "q"]), &reply("p")])),
-        // The chain p, q moves along; bot's stays.
+        // The chain p, q is carried; bot's stays.
         (a, 1, None, scope("step-1", "to look closer")),
         (a, 1, None, append(&[&reply("q"), r#"{"role":"assistant","content":"seen"}"#])),
         (a, 1, None, set("notes_shown", Some("3"))),
@@ -43,9 +43,9 @@ fn steps() -> Vec<Step> {
         (b, 1, None, append(&[&reply("x"), r#"{"role":"assistant","content":"done"}"#])),
         (a, 1, None, append(&[&reply("r"), r#"{"role":"user","content":"go on"}"#])),
         (a, 1, None, append(&[&calls(&["s"]), &reply("s"), r#"{"role":"user","content":"no"}"#])),
-        // Something of everything: `play` says what.
+        // Forgets something of each kind: see `of_everything`.
         (a, 1, None, forget(&[], &[])),
-        // To its call: the reply stays with it.
+        // Rewinds to the call: the reply stays with it.
         (a, 1, None, Command::Rewind(Rewind { to: 0 })),
         (a, 1, None, append(&[&calls(&["t"])])),
         // After a silence an open call is given up, and the reply is text.
@@ -92,8 +92,8 @@ fn last_call(driver: &Driver<'_>) -> i64 {
     driver.events().iter().rev().find(is_call).unwrap().event.seq
 }
 
-/// Forgets a block of each form and a note, in sight and out of it, and the rest of every fourth
-/// turn that has one.
+/// Forgets a block of each form and a note, shown and hidden, and the shape of every fourth turn
+/// that has one.
 fn of_everything(driver: &Driver<'_>) -> Command {
     let rows = driver.rows();
     let shapes: Vec<_> = rows.turns.keys().copied().step_by(4).collect();
@@ -145,7 +145,7 @@ pub fn every_event_type_follows_from_the_log(store: &dyn Store) {
     assert_eq!(rows.settings.len(), 2, "two settings are back at their defaults");
 }
 
-/// A moment's messages, from the rows as they followed from the log up to then.
+/// Returns the messages shown at an event, from the rows derived from the log up to that event.
 fn shown_then(rows: &Rows, scope: ScopeNo) -> Vec<(i64, i64, i64)> {
     let messages = rows.open_places(scope).filter(|place| place.kind == ItemKind::Message);
     messages.map(|place| (place.position, place.anchor, place.item.0)).collect()
@@ -257,7 +257,7 @@ fn check_notes(
 
 /// A rewind goes to a message in sight in this scope: not to a note, another event, a number
 /// out of range, or a turn elsewhere.
-pub fn a_rewind_to_what_is_no_message_is_refused(store: &dyn Store) {
+pub fn a_rewind_to_anything_but_a_shown_message_is_refused(store: &dyn Store) {
     let mut driver = Driver::new(store);
     let Answer::Appended(kept) = driver.must(&say("kept")) else { panic!("an append") };
     let Answer::Noted(noted) = driver.must(&note("a note")) else { panic!("a note") };

@@ -1,4 +1,4 @@
-//! What only a file can do: last, be somebody else's, be too new, be private.
+//! Tests of the file: durability, foreign files, newer schemas, permissions.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn create(path: &Path) -> Result<Sqlite, Error> {
     Sqlite::create(path, &Options::default())
 }
 
-/// The error's words, for a store that must not open, by either way of opening.
+/// Returns the error of a store that must not open, by either way of opening.
 fn refused(path: &Path) -> String {
     let before = fs::read(path).unwrap();
     let words: Vec<_> = [open(path), create(path)]
@@ -39,7 +39,7 @@ fn refused(path: &Path) -> String {
 }
 
 #[test]
-fn everything_is_there_after_reopening() {
+fn a_reopened_store_holds_everything() {
     let folder = TempDir::new().unwrap();
     let store = create(&at(&folder)).unwrap();
     let mut driver = Driver::new(&store);
@@ -67,7 +67,7 @@ fn everything_is_there_after_reopening() {
     driver.must(&note("and it goes on"));
 }
 
-/// Creating a store that is there opens it.
+/// Creating an existing store opens it.
 #[test]
 fn creating_again_changes_nothing() {
     let folder = TempDir::new().unwrap();
@@ -95,11 +95,11 @@ fn a_newer_schema_is_refused() {
 }
 
 #[test]
-fn a_file_that_is_no_database_is_refused() {
+fn a_file_that_is_not_a_database_is_refused() {
     let folder = TempDir::new().unwrap();
     fs::write(at(&folder), "These are my holiday plans. ".repeat(100)).unwrap();
     let words = refused(&at(&folder));
-    assert!(words.contains("is no Ambit store"), "{words}");
+    assert!(words.contains("is not an Ambit store"), "{words}");
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_database_of_another_program_is_refused() {
 }
 
 #[test]
-fn a_path_without_a_file_or_folder_is_said_so() {
+fn a_missing_file_or_folder_is_reported() {
     let folder = TempDir::new().unwrap();
     assert!(matches!(open(&at(&folder)), Err(Error::Unusable { .. })));
     assert!(!at(&folder).exists(), "opening creates nothing");
@@ -145,7 +145,7 @@ fn only_its_owner_can_read_the_file_and_its_side_files() {
 }
 
 #[test]
-fn a_store_that_is_held_is_busy_after_the_wait_and_nothing_is_written() {
+fn a_locked_store_is_busy_after_the_wait_and_unchanged() {
     let folder = TempDir::new().unwrap();
     let store =
         Sqlite::create(&at(&folder), &Options { wait_ms: 50, ..Options::default() }).unwrap();
@@ -163,7 +163,7 @@ fn a_store_that_is_held_is_busy_after_the_wait_and_nothing_is_written() {
     driver.must(&note("after"));
 }
 
-/// What was acknowledged is on the disk: nothing less than FULL promises that.
+/// Acknowledged writes are on the disk: only `synchronous=FULL` guarantees that.
 #[test]
 fn every_commit_is_synced_and_references_are_checked() {
     let folder = TempDir::new().unwrap();
@@ -182,11 +182,11 @@ fn every_commit_is_synced_and_references_are_checked() {
 
 #[test]
 fn a_file_without_write_ahead_log_is_refused() {
-    // Such as one that is no file: SQLite answers with another mode, and with no error.
+    // Such as an in-memory database: SQLite answers with another mode and no error.
     let Err(error) = open(Path::new(":memory:")) else { panic!("it opened") };
     assert!(matches!(error, Error::Unusable { .. }), "{error:?}");
     assert!(error.to_string().contains("write-ahead log"), "{error}");
-    // One that lost it gets it back.
+    // A file that lost the mode gets it back.
     let folder = TempDir::new().unwrap();
     drop(create(&at(&folder)).unwrap());
     let raw = Connection::open(at(&folder)).unwrap();
@@ -195,7 +195,7 @@ fn a_file_without_write_ahead_log_is_refused() {
     assert_eq!(open(&at(&folder)).unwrap().pragmas().unwrap()[0].1, "wal");
 }
 
-/// The key comes first: a repeated call is answered even where State could not be read any more.
+/// The key is checked first: a repeated call is answered even if the State is unreadable.
 #[test]
 fn a_repeated_key_is_answered_before_anything_else_is_read() {
     let folder = TempDir::new().unwrap();
@@ -211,9 +211,9 @@ fn a_repeated_key_is_answered_before_anything_else_is_read() {
     assert_eq!(again, first);
 }
 
-/// A store as the last program before the search index left it: nobody has to ask for anything.
+/// A store that is older than the search index is indexed when it is opened.
 #[test]
-fn a_store_from_before_the_index_can_be_searched() {
+fn a_store_older_than_the_index_can_be_searched() {
     let folder = TempDir::new().unwrap();
     let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/schema-4.db");
     fs::copy(fixture, at(&folder)).unwrap();
@@ -223,10 +223,9 @@ fn a_store_from_before_the_index_can_be_searched() {
     assert_eq!(search::finds(&store, "second", "crosses").1.len(), 1);
 }
 
-/// Stores as the last programs before schemas 5 to 9 left them: their rows are equal to those that
-/// a rebuild from the log makes.
+/// After migration, the rows of stores with schemas 4 to 8 equal those of a rebuild from the log.
 #[test]
-fn rows_of_older_stores_are_as_their_logs_say() {
+fn rows_of_migrated_stores_follow_from_their_logs() {
     for name in ["schema-1", "schema-4", "schema-5", "schema-6", "schema-7", "schema-8"] {
         let folder = TempDir::new().unwrap();
         let fixture = format!("tests/fixtures/{name}.db");
@@ -244,10 +243,9 @@ fn rows_of_older_stores_are_as_their_logs_say() {
     }
 }
 
-/// The same with many texts, and where it was interrupted half-way: what was done is not done
-/// again.
+/// The same with many texts and an interruption half-way: finished work is not repeated.
 #[test]
-fn what_is_indexed_later_is_found_alike() {
+fn texts_indexed_later_are_found_the_same() {
     let folder = TempDir::new().unwrap();
     let store = create(&at(&folder)).unwrap();
     let memory = ambit_store::Memory::default();
@@ -267,9 +265,9 @@ fn what_is_indexed_later_is_found_alike() {
     }
 }
 
-/// Whatever is altered in the index is seen, and put right by a rebuild.
+/// Any change of the index is detected, and repaired by a rebuild.
 #[test]
-fn an_altered_index_is_seen_and_put_right() {
+fn a_changed_index_is_detected_and_repaired() {
     let folder = TempDir::new().unwrap();
     let store = create(&at(&folder)).unwrap();
     let memory = ambit_store::Memory::default();

@@ -1,5 +1,5 @@
-//! A text forgotten is in no table, index, file or write-ahead log: a search for its bytes finds
-//! nothing, whatever was written and forgotten around it.
+//! A forgotten text is in no table, index, file or write-ahead log: a search for its bytes finds
+//! nothing, regardless of what was written and forgotten around it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::chance::Chance;
 use crate::driver::{Driver, append, deciding, forget, note};
 
-/// What every text is made of, again and again: any piece of it tells whose it is.
+/// The repeated unit of every text: any piece of a text identifies it.
 const SIGN: &str = "~sign~";
 const SIGN_DIGITS: usize = 8;
 
@@ -22,7 +22,7 @@ fn text(number: u64, repeats: u64) -> String {
     format!("{SIGN}{number:0SIGN_DIGITS$}").repeat(repeats as usize)
 }
 
-/// The numbers of all texts of which a piece lies in any file of a folder.
+/// Returns the numbers of all texts of which a piece is in any file of a folder.
 fn found(folder: &Path) -> BTreeSet<u64> {
     let mut found = BTreeSet::new();
     for file in fs::read_dir(folder).unwrap() {
@@ -49,11 +49,11 @@ fn memchr(bytes: &[u8]) -> Option<usize> {
     }
 }
 
-/// Gives commands without looking at everything after each of them, as the driver does.
+/// Gives commands without the driver's checks after each.
 struct Writer<'a> {
     driver: Driver<'a>,
     chance: Chance,
-    /// The items of each text, and which of them are gone.
+    /// The items of each text, and which of them are forgotten.
     kept: Vec<(u64, ItemNo)>,
     gone: BTreeSet<u64>,
     next: u64,
@@ -66,7 +66,7 @@ impl Writer<'_> {
         self.driver.store.transact(ask, decide).unwrap();
     }
 
-    /// Says something: a line mostly, now and then more than fits a page.
+    /// Appends a message: usually a line, sometimes more than a page.
     fn say(&mut self) {
         let repeats = match self.chance.below(10) {
             0..=4 => 1 + self.chance.below(10),
@@ -76,7 +76,7 @@ impl Writer<'_> {
         let text = text(self.next, repeats);
         let command = match self.chance.below(3) {
             0 if repeats < 250 => note(&text),
-            // Half of a message is in fields that nobody knows.
+            // Half of the message is in unknown fields.
             1 => append(&[&format!(r#"{{"role":"user","content":"hi","mood":"{text}"}}"#)]),
             _ => append(&[&format!(r#"{{"role":"user","content":"{text}"}}"#)]),
         };
@@ -119,7 +119,7 @@ fn writer<'a>(store: &'a Sqlite, seed: u64) -> Writer<'a> {
 }
 
 #[test]
-fn a_search_for_its_bytes_finds_nothing_of_a_text_forgotten() {
+fn no_file_contains_bytes_of_a_forgotten_text() {
     for seed in 1..=4 {
         let folder = TempDir::new().unwrap();
         let store = Sqlite::create(&folder.path().join("ambit.db"), &Options::default()).unwrap();
@@ -137,15 +137,15 @@ fn a_search_for_its_bytes_finds_nothing_of_a_text_forgotten() {
     }
 }
 
-/// What a word leaves in the search index: its hash with a count, beside a text or within a
-/// segment.
+/// Returns the entries of a word in the search index: its hash with a count, in a term vector or
+/// in a segment.
 fn entries(word: &str) -> [Vec<u8>; 3] {
     let hash = Term::from(word.as_bytes()).0.to_be_bytes();
     [[&hash[..], &[1]].concat(), [&hash[..], &[0x81]].concat(), [&hash[1..], &[0, 1]].concat()]
 }
 
-/// How many of these stand in any file of a folder.
-fn standing(folder: &Path, sought: &BTreeSet<Vec<u8>>) -> usize {
+/// Counts how many of these byte strings are in any file of a folder.
+fn count_in_files(folder: &Path, sought: &BTreeSet<Vec<u8>>) -> usize {
     let mut found = BTreeSet::new();
     for file in fs::read_dir(folder).unwrap() {
         let bytes = fs::read(file.unwrap().path()).unwrap();
@@ -154,10 +154,10 @@ fn standing(folder: &Path, sought: &BTreeSet<Vec<u8>>) -> usize {
     found.len()
 }
 
-/// Nothing of a text is left in the search index either: not beside it, not in a segment, not in
-/// pages that were written anew when their neighbours came or went.
+/// Nothing of a forgotten text remains in the search index either: not in its term vector, not in a
+/// segment, and not in pages that were rewritten when neighbouring rows changed.
 #[test]
-fn a_search_for_its_index_entries_finds_nothing_of_a_text_forgotten() {
+fn no_file_contains_index_entries_of_a_forgotten_text() {
     let folder = TempDir::new().unwrap();
     let store = Sqlite::create(&folder.path().join("ambit.db"), &Options::default()).unwrap();
     let mut writer = writer(&store, 5);
@@ -171,7 +171,7 @@ fn a_search_for_its_index_entries_finds_nothing_of_a_text_forgotten() {
     }
     let rows = writer.driver.rows();
     let items: Vec<ItemNo> = rows.items.keys().copied().collect();
-    // Few bytes tell a term within a row of a segment: those that two words share tell nothing.
+    // An entry in a segment has few bytes: skip those that two words share.
     let mut shared: BTreeMap<Vec<u8>, i64> = BTreeMap::new();
     for word in (0..3_000).flat_map(words) {
         entries(&word).into_iter().for_each(|it| *shared.entry(it).or_default() += 1);
@@ -189,18 +189,21 @@ fn a_search_for_its_index_entries_finds_nothing_of_a_text_forgotten() {
             batch.push(order.swap_remove(at));
         }
         let sought: BTreeSet<_> = batch.iter().flat_map(of).collect();
-        assert!(standing(folder.path(), &sought) >= 600, "round {round}: they are there at first");
+        assert!(
+            count_in_files(folder.path(), &sought) >= 600,
+            "round {round}: they are there at first"
+        );
         let items: Vec<_> = batch.iter().map(|number| items[*number as usize]).collect();
         writer.give(forget(&items, &[]));
         assert!(store.scrub().unwrap());
         gone.extend(sought);
-        assert_eq!(standing(folder.path(), &gone), 0, "round {round}");
-        // What comes anew moves others.
+        assert_eq!(count_in_files(folder.path(), &gone), 0, "round {round}");
+        // A new text moves existing rows to other pages.
         writer.say();
     }
 }
 
-/// An import that is abandoned goes the same way, and leaves others' texts where they can be found.
+/// The same for an abandoned import; the texts of other vaults stay.
 #[test]
 fn an_abandoned_import_leaves_no_text_behind() {
     let folder = TempDir::new().unwrap();
@@ -229,10 +232,10 @@ fn an_abandoned_import_leaves_no_text_behind() {
     }
 }
 
-/// Who reads an older state keeps it in the log: `scrub` waits for a while, says so, and can be
-/// repeated.
+/// A reader of an older snapshot keeps it in the log: `scrub` waits for a while, reports it, and
+/// can be repeated.
 #[test]
-fn a_reader_in_the_way_is_said_so() {
+fn a_reader_that_blocks_scrub_is_reported() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("ambit.db");
     let store = Sqlite::create(&path, &Options { wait_ms: 50, ..Options::default() }).unwrap();

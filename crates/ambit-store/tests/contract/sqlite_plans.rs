@@ -1,4 +1,4 @@
-//! The statements: each is used, each can be prepared, and none walks a table that grows.
+//! The statements: each is used, each can be prepared, and none scans a growing table.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +47,7 @@ fn plans() -> Vec<(&'static str, Vec<String>)> {
     Sqlite::create(&path, &Options::default()).unwrap().plans().unwrap()
 }
 
-/// Asking for a plan prepares the statement, so that a slip in any of them fails here.
+/// A query plan prepares the statement: an error in any of them fails here.
 #[test]
 fn every_statement_is_prepared_once() {
     let names = names();
@@ -65,34 +65,34 @@ fn every_statement_is_used() {
     }
 }
 
-/// Why a statement may read all of a table, or all that a vault holds of one.
+/// Returns whether a statement may read all of a table, or all rows of a vault.
 fn exempt(name: &str) -> bool {
     match name {
-        // Whole tables are their purpose: verify and rebuild.
+        // Verify and rebuild read whole tables on purpose.
         _ if name.starts_with("all_") => true,
-        // They list whole things on purpose: all vaults, all scopes of a vault.
+        // These list all vaults, or all scopes of a vault, on purpose.
         "vaults" | "scopes" => true,
-        // Walks an index backwards and stops at the first row.
+        // Scans an index backwards and stops at the first row.
         "vault_last" => true,
         _ => false,
     }
 }
 
 #[test]
-fn no_statement_walks_a_table_that_grows() {
+fn no_statement_scans_a_growing_table() {
     for (name, lines) in plans() {
         for line in lines.iter().filter(|_| !exempt(name)) {
-            // A derived table is what the statement itself has just made.
+            // A derived table holds only rows that the statement itself selected.
             let derived = line.starts_with("SCAN sub") || line.starts_with("SCAN (subquery");
             let scan = line.starts_with("SCAN ") && !derived;
             assert!(!scan, "{name}: {line}");
-            // An index of which only the vault is used walks all that the vault holds.
+            // An index scan by the vault alone reads all rows of the vault.
             assert!(!line.ends_with("(vault=?)"), "{name}: {line}");
         }
     }
 }
 
-/// What is read at every command must find its rows by all that is known of them.
+/// A statement that every command runs must use all columns of its index.
 #[test]
 fn the_busiest_statements_use_their_index_fully() {
     let plans = plans();

@@ -90,12 +90,12 @@ fn eight_connections_at_once_lose_nothing_and_are_never_busy() {
         let expected: Vec<_> = (0..EACH).map(|round| round.to_string()).collect();
         assert_eq!(of_one.collect::<Vec<_>>(), expected, "each one's own order");
     }
-    // One more command has the log, the rows and the sums checked.
+    // One more command makes the driver check the log, the rows and the sums.
     driver(&store, "actor 0", 9000).must(&say("the last word"));
 }
 
-/// Eight processes that create the same store at once all get it. Several times, for what is
-/// looked for is a race.
+/// Eight processes that create the same store at once all get it. Repeated, because this looks for
+/// a race.
 #[test]
 fn a_store_created_by_many_at_once_is_created_once() {
     for _ in 0..10 {

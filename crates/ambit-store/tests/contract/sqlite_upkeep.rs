@@ -1,4 +1,4 @@
-//! Keeping a file in order: mending it, copying it, and its write-ahead log within bounds.
+//! Upkeep of a file: rebuild, garbage collection, backup, and the bound of the write-ahead log.
 
 use std::fs;
 use std::path::PathBuf;
@@ -20,7 +20,7 @@ fn create(folder: &TempDir) -> Sqlite {
     Sqlite::create(&at(folder), &Options::default()).unwrap()
 }
 
-/// Does to the file what only somebody else would.
+/// Changes the file as only another program would.
 fn tamper(folder: &TempDir, sql: &str) {
     let raw = Connection::open(at(folder)).unwrap();
     raw.pragma_update(None, "foreign_keys", false).unwrap();
@@ -28,7 +28,7 @@ fn tamper(folder: &TempDir, sql: &str) {
 }
 
 #[test]
-fn a_rebuild_mends_every_table() {
+fn a_rebuild_repairs_every_table() {
     let folder = TempDir::new().unwrap();
     let store = create(&folder);
     let mut driver = Driver::new(&store);
@@ -68,7 +68,7 @@ fn a_rebuild_mends_every_table() {
 }
 
 #[test]
-fn a_broken_chain_is_no_ground_to_build_on() {
+fn a_rebuild_refuses_a_broken_chain() {
     let folder = TempDir::new().unwrap();
     let store = create(&folder);
     let mut driver = Driver::new(&store);
@@ -81,9 +81,9 @@ fn a_broken_chain_is_no_ground_to_build_on() {
     assert!(sums.collect::<Vec<_>>().iter().all(|sum| *sum == 7), "nothing was changed");
 }
 
-/// What a process remembers may have been read from rows that were damaged.
+/// Cached state may have been read from damaged rows.
 #[test]
-fn after_a_rebuild_nothing_is_decided_on_what_was_damaged() {
+fn a_rebuild_invalidates_cached_state() {
     let folder = TempDir::new().unwrap();
     let (store, other) = (create(&folder), create(&folder));
     let mut driver = Driver::new(&store);
@@ -91,7 +91,7 @@ fn after_a_rebuild_nothing_is_decided_on_what_was_damaged() {
     let sums = "UPDATE scope SET sum = sum + 100; UPDATE place SET sum = sum + 100";
     tamper(&folder, sums);
     let command = say("two");
-    // The other process reads what is damaged, remembers it, and writes on from there.
+    // The other process reads the damaged rows, caches them, and continues from there.
     let ask = driver.ask(&command);
     let decide = deciding(&ask, command.clone());
     other.transact(ask, decide).unwrap();
@@ -101,11 +101,11 @@ fn after_a_rebuild_nothing_is_decided_on_what_was_damaged() {
     let decide = deciding(&ask, command.clone());
     other.transact(ask, decide).unwrap();
     let main = driver.rows().scopes.into_values().find(|row| row.name.is_some()).unwrap();
-    assert!(main.sum < 50, "it was read anew: {}", main.sum);
+    assert!(main.sum < 50, "the state is read again: {}", main.sum);
 }
 
 #[test]
-fn texts_that_no_event_names_are_collected() {
+fn unreferenced_texts_are_collected() {
     let folder = TempDir::new().unwrap();
     let store = create(&folder);
     let mut driver = Driver::new(&store);
@@ -126,11 +126,11 @@ fn texts_that_no_event_names_are_collected() {
     assert_eq!(contents(), whole);
     tamper(&folder, "UPDATE event SET body = '{}' WHERE seq = 2");
     let refused = store.collect(VAULT, now, Sweep::Remove, &|_| {});
-    assert!(matches!(refused, Err(Error::Damaged(_))), "what cannot be read may name any text");
+    assert!(matches!(refused, Err(Error::Damaged(_))), "an unreadable event may use any text");
 }
 
 #[test]
-fn vacuum_gives_room_back() {
+fn vacuum_returns_free_space() {
     let folder = TempDir::new().unwrap();
     let store = create(&folder);
     let driver = Driver::new(&store);
@@ -145,7 +145,7 @@ fn vacuum_gives_room_back() {
     assert!(given.disk_after < 1_000_000, "{given:?}");
 }
 
-/// A large store, so that a copy takes a while.
+/// Creates a store that is large enough for a copy to take a while.
 fn filled(folder: &TempDir) -> Sqlite {
     let store = create(folder);
     let mut driver = Driver::new(&store);
@@ -161,7 +161,7 @@ fn filled(folder: &TempDir) -> Sqlite {
 }
 
 #[test]
-fn a_copy_is_of_one_moment_while_others_write() {
+fn a_backup_is_consistent_while_others_write() {
     let folder = TempDir::new().unwrap();
     let store = filled(&folder);
     let writer = Sqlite::open(&at(&folder), &Options::default()).unwrap();
@@ -194,7 +194,7 @@ fn a_copy_is_of_one_moment_while_others_write() {
         }
         let last = AtomicI64::new(-1);
         let copied = store.backup(&copy, &|done, _| {
-            // Somebody writes between any two steps: a copy that began anew would fall back.
+            // A write happens between any two steps: a copy that restarted would lose progress.
             let seen = written.load(Ordering::Relaxed);
             while written.load(Ordering::Relaxed) == seen && Instant::now() < until {
                 std::thread::yield_now();
@@ -206,7 +206,7 @@ fn a_copy_is_of_one_moment_while_others_write() {
         stop.store(true, Ordering::Relaxed);
         copied.unwrap();
     });
-    assert_eq!(starts.load(Ordering::Relaxed), 0, "it never began anew");
+    assert_eq!(starts.load(Ordering::Relaxed), 0, "the copy never restarts");
     let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|it| it.unwrap()).collect();
     assert!(!left.iter().any(|it| it.file_name().to_string_lossy().ends_with(".part")));
     #[cfg(unix)]
@@ -214,7 +214,7 @@ fn a_copy_is_of_one_moment_while_others_write() {
         use std::os::unix::fs::PermissionsExt;
         assert_eq!(fs::metadata(&copy).unwrap().permissions().mode() & 0o777, 0o600);
     }
-    // The copy opens, holds together, and goes on.
+    // The copy opens, is intact, and accepts writes.
     let copied = Sqlite::open(&copy, &Options::default()).unwrap();
     let heads = [store.vaults().unwrap()[0].head_seq, copied.vaults().unwrap()[0].head_seq];
     assert!(heads[1] >= 44 && heads[1] < heads[0], "{heads:?}");
@@ -237,7 +237,7 @@ fn bare(store: &Sqlite) -> Driver<'_> {
 }
 
 #[test]
-fn a_copy_that_cannot_be_made_leaves_what_was_there() {
+fn a_failed_backup_leaves_the_old_file() {
     let folder = TempDir::new().unwrap();
     let store = create(&folder);
     drop(Driver::new(&store));
@@ -273,8 +273,8 @@ fn a_snapshot_has_a_time_limit() {
     driver.must(&note("and it goes on"));
 }
 
-/// Readers that come and go, one always there before the last is gone, must not let the log grow
-/// without bound.
+/// Overlapping readers, each starting before the last one ends, must not let the log grow without
+/// bound.
 #[test]
 fn the_write_ahead_log_is_bounded_while_readers_overlap() {
     let folder = TempDir::new().unwrap();
@@ -317,7 +317,7 @@ fn the_write_ahead_log_is_bounded_while_readers_overlap() {
 }
 
 #[test]
-fn what_others_can_read_or_hold_is_told() {
+fn loose_permissions_and_held_locks_are_reported() {
     let folder = TempDir::new().unwrap();
     let store = create(&folder);
     drop(Driver::new(&store));

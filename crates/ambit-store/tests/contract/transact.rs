@@ -10,8 +10,8 @@ use ambit_store::{Error, Store};
 
 use crate::driver::{Driver, MINUTE, START, append, goto, note, say, scope, seed_of, set};
 
-/// Each of many writers decides on the very head that its event then follows.
-pub fn deciding_happens_inside_the_transaction(store: &dyn Store) {
+/// Each of many writers decides on the head that its event then follows.
+pub fn commands_are_decided_inside_the_transaction(store: &dyn Store) {
     let driver = Driver::new(store);
     let seen = Mutex::new(Vec::new());
     thread::scope(|threads| {
@@ -22,7 +22,7 @@ pub fn deciding_happens_inside_the_transaction(store: &dyn Store) {
                     let command = say(&format!("{number}.{round}"));
                     let ask = driver.ask(&command);
                     let (seed, context) = (ask.seed, ask.context.clone());
-                    let (heads, told) = channel();
+                    let (heads, decided_at) = channel();
                     let decided = move |state: &State| {
                         let fresh = &mut Fresh::new(seed, context.now);
                         let decision = decide(state, &context, &command, fresh);
@@ -30,12 +30,12 @@ pub fn deciding_happens_inside_the_transaction(store: &dyn Store) {
                             let first = done.events[0].event.seq;
                             heads.send((state.vault.head_seq, first)).unwrap();
                         }
-                        // Whoever decides outside the transaction is overtaken here.
+                        // A decision made outside the transaction would be overtaken here.
                         thread::yield_now();
                         decision
                     };
                     store.transact(ask, Box::new(decided)).unwrap();
-                    seen.lock().unwrap().push(told.try_iter().last().unwrap());
+                    seen.lock().unwrap().push(decided_at.try_iter().last().unwrap());
                 }
             });
         }
@@ -60,7 +60,7 @@ fn driver_of<'a>(driver: &Driver<'a>) -> Driver<'a> {
 }
 
 /// The driver compares log and rows before and after each of these.
-pub fn a_rejection_writes_nothing(store: &dyn Store) {
+pub fn a_refusal_writes_nothing(store: &dyn Store) {
     let mut driver = Driver::new(store);
     assert_eq!(driver.fails(&note(" ")), Code::Usage);
     assert_eq!(driver.rows().actors.len(), 0, "a rejected command registers nobody");
@@ -92,7 +92,7 @@ pub fn a_rejection_writes_nothing(store: &dyn Store) {
     assert_eq!(driver.rows().vault.head_seq, head);
 }
 
-pub fn more_state_is_given_when_asked_for(store: &dyn Store) {
+pub fn a_decision_can_ask_for_more_state(store: &dyn Store) {
     let mut driver = Driver::new(store);
     driver.must(&note("first"));
     let command = note("second");
@@ -103,7 +103,7 @@ pub fn more_state_is_given_when_asked_for(store: &dyn Store) {
         Reach { streams: true, calls_of_all: true, ..Reach::default() },
         Reach { head_hashes: true, ..Reach::default() },
     ];
-    // The first guess is enough for a note.
+    // The first State is enough for a note.
     let guess = needs(&ask.context, &command).reach;
     assert!(guess.frames && guess.head_hashes);
     let (seed, context) = (ask.seed, ask.context.clone());
@@ -111,7 +111,7 @@ pub fn more_state_is_given_when_asked_for(store: &dyn Store) {
     let mut round = 0;
     let decided = move |state: &State| {
         let asked = wishes[..round].iter().fold(Reach::default(), |all, more| all.and(*more));
-        // More than asked for may be at hand from the command before.
+        // The cache may hold more than was asked for.
         assert_eq!(state.reach.and(asked), state.reach, "round {round}");
         let (main, reach) = (state.vault.main, state.reach);
         assert_eq!(state.frames.contains_key(&main), reach.frames);
@@ -139,7 +139,7 @@ pub fn asking_forever_ends_and_writes_nothing(store: &dyn Store) {
     let decided = move |_: &State| {
         round += 1;
         rounds.send(round).unwrap();
-        assert!(round < 100, "it goes on forever");
+        assert!(round < 100, "the store asks forever");
         Decision::Need(Reach { frames: true, ..Reach::default() })
     };
     let answer = store.transact(ask, Box::new(decided));
@@ -148,7 +148,7 @@ pub fn asking_forever_ends_and_writes_nothing(store: &dyn Store) {
     assert_eq!((driver.log(), driver.rows()), before);
 }
 
-/// A crash in one command ends that command: the store goes on.
+/// A panic in one command ends that command only.
 pub fn a_panic_while_deciding_leaves_no_trace(store: &dyn Store) {
     let mut driver = Driver::new(store);
     driver.must(&note("first"));

@@ -1,4 +1,4 @@
-//! Keeping a store in order: rebuilding, collecting, looking.
+//! Upkeep: rebuild, garbage collection, health.
 
 use ambit_store::{Error, Garbage, Level, Store, Sweep};
 
@@ -7,7 +7,7 @@ use crate::session;
 
 const DAY: i64 = 24 * 3600 * 1000;
 
-pub fn a_rebuild_of_what_is_whole_changes_nothing(store: &dyn Store) {
+pub fn a_rebuild_of_an_intact_vault_changes_nothing(store: &dyn Store) {
     let mut driver = Driver::new(store);
     session::play(&mut driver);
     let before = (driver.log(), driver.rows());
@@ -19,7 +19,7 @@ pub fn a_rebuild_of_what_is_whole_changes_nothing(store: &dyn Store) {
     assert!(matches!(missing, Err(Error::NoVault(name)) if name == "elsewhere"));
 }
 
-pub fn keys_that_ran_out_are_collected(store: &dyn Store) {
+pub fn expired_keys_are_collected(store: &dyn Store) {
     let mut driver = Driver::new(store);
     driver.key = Some("old".to_string());
     driver.must(&say("hello"));
@@ -28,7 +28,7 @@ pub fn keys_that_ran_out_are_collected(store: &dyn Store) {
     let before = (driver.log(), driver.rows());
     let collect = |now, sweep| store.collect(VAULT, now, sweep, &|_| {}).unwrap();
     let count = |garbage: Garbage| (garbage.keys, garbage.contents);
-    assert_eq!(count(collect(driver.now, Sweep::Remove)), (0, 0), "none ran out yet");
+    assert_eq!(count(collect(driver.now, Sweep::Remove)), (0, 0), "no key has expired yet");
     let later = driver.now + 2 * DAY;
     assert_eq!(count(collect(later, Sweep::Look)), (1, 0));
     assert_eq!(count(collect(later, Sweep::Look)), (1, 0), "a look removes nothing");
@@ -46,7 +46,7 @@ pub fn a_healthy_store_has_nothing_bad(store: &dyn Store) {
     let findings = store.health().unwrap();
     assert!(!findings.is_empty());
     for finding in findings {
-        // How full the machine's disk is, or who else is on the server, is not the store's.
+        // The disk's fill level and other users of the server do not depend on the store.
         if !["disk", "locks"].contains(&finding.name) {
             assert_eq!(finding.level, Level::Ok, "{finding:?}");
         }

@@ -30,20 +30,20 @@ const TABLES: [&str; 24] = [
     "visit",
 ];
 
-/// Statements that find a vault, or list vaults. None of them locks or changes a row.
+/// The statements that find or list vaults. None of them locks or changes a row.
 const FINDING: [&str; 5] = ["all_unindexed", "vault", "vault_last", "vault_number", "vaults"];
 
 /// The words before the name of a table.
 const BEFORE_TABLE: [&str; 4] = ["FROM", "INTO", "JOIN", "UPDATE"];
 
-/// One SELECT, INSERT, UPDATE or DELETE: a subquery is one of its own.
+/// One SELECT, INSERT, UPDATE or DELETE; a subquery is a separate one.
 #[derive(Default)]
 struct Query<'a> {
     words: Vec<&'a str>,
 }
 
 impl<'a> Query<'a> {
-    /// The tables, each with the name that its columns go by.
+    /// Returns the tables, each with its alias.
     fn tables(&self) -> Vec<(&'a str, &'a str)> {
         let mut tables = Vec::new();
         for (at, pair) in self.words.windows(2).enumerate() {
@@ -57,7 +57,7 @@ impl<'a> Query<'a> {
         tables
     }
 
-    /// The first table whose vault is not named.
+    /// Returns the first table that is not restricted by vault.
     fn unnamed(&self) -> Option<&'a str> {
         let tables = self.tables();
         let names = |column: &str| self.words.windows(3).any(|it| it == [column, "=", "$1"]);
@@ -71,7 +71,7 @@ impl<'a> Query<'a> {
     }
 }
 
-/// The words of a text: names, parameters, and each sign alone.
+/// Splits a text into names, parameters, and single signs.
 fn words(text: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = text;
@@ -89,7 +89,7 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// The table of a statement whose vault is not named, if there is one.
+/// Returns the first table of a statement that is not restricted by vault, if any.
 fn unnamed(text: &str) -> Option<String> {
     let mut open = vec![Query::default()];
     let mut done = Vec::new();
@@ -105,7 +105,7 @@ fn unnamed(text: &str) -> Option<String> {
     if let Some(unnamed) = done.iter().find_map(Query::unnamed) {
         return Some(unnamed.to_string());
     }
-    // What is inserted belongs to the vault that is named.
+    // An inserted row belongs to the named vault.
     let (_, row) = text.split_once("INSERT INTO ")?;
     let values = ["VALUES ($1,", "SELECT $1,"].iter().any(|it| row.contains(it));
     let first = row.split_once('(').is_some_and(|(_, columns)| columns.starts_with("vault,"));
@@ -132,7 +132,7 @@ fn every_statement_names_its_vault_on_every_table() {
     assert!(seen > 150, "{seen}");
 }
 
-/// SQLite is one file on one machine: its own modules may look at tables in their own words.
+/// SQLite is one file on one machine: its own modules may contain statements.
 #[test]
 fn no_statement_on_a_table_is_written_in_rust() {
     fn visit(folder: &Path, found: &mut Vec<String>) {
@@ -158,7 +158,7 @@ fn no_statement_on_a_table_is_written_in_rust() {
 }
 
 #[test]
-fn a_table_whose_vault_is_not_named_is_found() {
+fn a_table_that_is_not_restricted_by_vault_is_found() {
     let table = [
         ("SELECT a FROM item WHERE vault = $1 AND item = $2", None),
         ("SELECT a FROM item WHERE item = $1", Some("item")),

@@ -1,4 +1,4 @@
-//! Vaults: created once, listed, and closed to each other.
+//! Vaults: created once, listed, and isolated from each other.
 
 use ambit_core::{Answer, Needs, Reach};
 use ambit_store::{Error, Store};
@@ -19,7 +19,7 @@ pub fn a_vault_is_created_once_and_listed_by_name(store: &dyn Store) {
     assert!(before.iter().all(|vault| (vault.head_seq, vault.time) == (1, START)));
 }
 
-pub fn a_vault_that_is_not_there_is_said_so(store: &dyn Store) {
+pub fn a_missing_vault_is_reported(store: &dyn Store) {
     let mut driver = Driver::new(store);
     driver.must(&note("here"));
     let command = note("there");
@@ -32,7 +32,7 @@ pub fn a_vault_that_is_not_there_is_said_so(store: &dyn Store) {
 }
 
 /// Numbers are allotted per vault: the same commands at the same times, with the same seeds, give
-/// byte for byte the same log, whatever happens in other vaults in between.
+/// byte for byte the same log, regardless of other vaults.
 pub fn equal_scripts_in_two_vaults_give_equal_rows(store: &dyn Store) {
     let mut first = Driver::of(store, "first");
     let mut noise = Driver::of(store, "noise");
@@ -48,7 +48,7 @@ pub fn equal_scripts_in_two_vaults_give_equal_rows(store: &dyn Store) {
     assert_eq!(noise.rows().scopes.len(), 3, "main, step-1 and ada's home");
 }
 
-pub fn what_one_vault_holds_another_does_not_find(store: &dyn Store) {
+pub fn a_vault_cannot_read_another(store: &dyn Store) {
     let mut ours = Driver::of(store, "ours");
     ours.must(&say("the same text"));
     let before = (ours.log(), ours.rows());

@@ -1,5 +1,5 @@
-//! A program that acknowledges writes before they are written. It takes the verbs of `ambit` that
-//! the fault suites start, so that those suites can be shown to find it.
+//! A faulty program that acknowledges writes before they are durable. It accepts the verbs of
+//! `ambit` that the fault suites run, to prove that those suites detect it.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -53,7 +53,7 @@ fn run() -> Outcome<()> {
     Ok(())
 }
 
-/// The words, and the options with their values.
+/// Splits arguments into words, and options with their values.
 fn arguments() -> (Vec<String>, HashMap<String, String>) {
     let (mut words, mut options) = (Vec::new(), HashMap::new());
     let mut given = std::env::args().skip(1);
@@ -84,7 +84,7 @@ fn caller(vault: &str, actor: &str, key: &str) -> Caller {
     Caller { vault: vault.to_string(), ..Caller::new(actor) }.with_key(key)
 }
 
-/// Appends numbered texts until it is killed, and prints each as if it was stored.
+/// Appends numbered texts until it is killed, and prints each as if it were stored.
 fn write(engine: &Engine, vault: &str, actor: &str, after: u64) {
     let mut out = std::io::stdout();
     for number in after + 1.. {

@@ -1,11 +1,11 @@
-//! Whether a provider takes a request: OpenAI's published rules for the messages of a Chat request,
-//! written down a second time. It shares no code with the composer.
+//! Checks that a provider accepts a request: an independent implementation of OpenAI's published
+//! rules for Chat messages. It shares no code with the composer.
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-/// What may be left unfinished at the end.
+/// Whether the request may end with open calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Every call has its reply.
@@ -163,7 +163,7 @@ mod tests {
         assert_eq!(check(&waiting, Ending::MayWait), Ok(()));
     }
 
-    /// One bad request for every rule, with words of the rule's own.
+    /// One bad request for every rule, with words of its error.
     #[test]
     fn every_rule_has_an_example_that_breaks_it() {
         let bad = |messages: &[Value], rule: &str| {

@@ -1,4 +1,4 @@
-//! Composing with a fault on purpose: the State, the plan or the items are corrupted on their way.
+//! Composes with an injected fault in the State, the plan or the items.
 
 use ambit::{Caller, Composition, Error, Request, tokens};
 use ambit_core::compose::{self, Plan, gather};
@@ -9,7 +9,7 @@ use super::run::World;
 use crate::fault::{Breaks, Fault};
 
 impl World {
-    /// Composes: by the engine, or step by step where a fault is asked for on the way.
+    /// Composes with the engine, or step by step to inject a fault.
     pub fn compose(&self, caller: &Caller, request: &Request) -> Result<Composition, Error> {
         match self.setup.fault {
             Some(

@@ -1,4 +1,4 @@
-//! Faults that the checks of conversations find, each check by itself.
+//! The faults that the checks of conversations must find, each check alone.
 
 use ambit_core::compose::Dangling;
 use ambit_core::{Appended, Cleared, Event, Forgotten, Noted, Rewound, State, Way, What};

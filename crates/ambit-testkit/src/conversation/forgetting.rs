@@ -1,4 +1,4 @@
-//! What the model makes of forgetting: marks where texts were, and who sees them.
+//! Forgetting in the model: marks replace texts, and readers that are shown them start new epochs.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ const MARK: &str = "[forgotten]";
 const CALL_MARK: &str = r#"{"forgotten":true}"#;
 
 impl Model {
-    /// What a step's pick stands for: a turn, its first block, a note, or nothing at all.
+    /// Returns the target of a step: a turn, its first block, a note, or nothing.
     pub fn forget_name(&self, pick: usize) -> String {
         let notes = self.scopes.iter().flat_map(|scope| &scope.places);
         let notes = notes.filter_map(|place| match &place.what {
@@ -26,7 +26,7 @@ impl Model {
         name != "1"
     }
 
-    /// True where there was something to forget.
+    /// Returns true if there was something to forget.
     pub fn forget(&mut self, actor: usize, name: &str) -> bool {
         let (seq, block) = match name.split_once('.') {
             Some((seq, _)) => (seq, true),
@@ -58,17 +58,17 @@ impl Model {
             next = bare(&next);
         }
         it.message = next;
-        self.tell(turn, changed)
+        self.start_epochs(turn, changed)
     }
 
     fn forget_block(&mut self, turn: usize) -> bool {
         let first = slots(&mut self.turns[turn].message).into_iter().next();
         let changed = first.is_some_and(mark);
-        self.tell(turn, changed)
+        self.start_epochs(turn, changed)
     }
 
-    /// Whoever was shown the turn is shown something else now.
-    fn tell(&mut self, turn: usize, changed: bool) -> bool {
+    /// Starts a new epoch in every scope that shows a turn, if the turn changed.
+    fn start_epochs(&mut self, turn: usize, changed: bool) -> bool {
         let moment = self.tick();
         let shows = |what: &What| matches!(what, What::Turn(it) if *it == turn);
         for scope in self.scopes.iter_mut().filter(|_| changed) {
@@ -83,7 +83,7 @@ impl Model {
         let mut changed = false;
         let mut forget = |line: &mut String| {
             if line[3..10] == *hash && !line.ends_with(MARK) {
-                // The way it went is made of names, and stays.
+                // The direction of a move consists of names, and stays.
                 let text = &line[12..];
                 let way = text.split_once("] ").filter(|_| text.starts_with(['[']));
                 let way = way.map(|(way, _)| way).filter(|way| way.contains(['→', '←']));
@@ -108,7 +108,7 @@ impl Model {
     }
 }
 
-/// The texts of a message, in the order of its blocks.
+/// Returns the texts of a message, in the order of its blocks.
 fn slots(message: &mut Value) -> Vec<&mut Value> {
     let fields = message.as_object_mut().unwrap();
     let (mut content, mut calls) = (None, None);
@@ -130,7 +130,7 @@ fn slots(message: &mut Value) -> Vec<&mut Value> {
     out
 }
 
-/// Puts a mark in the place of a text. False where there is none, or a mark.
+/// Replaces a text by a mark. Returns false if there is no text, or a mark already.
 fn mark(slot: &mut Value) -> bool {
     let marked = match slot {
         Value::String(text) if text.starts_with('{') => json!(CALL_MARK),
@@ -142,7 +142,7 @@ fn mark(slot: &mut Value) -> bool {
     std::mem::replace(slot, marked.clone()) != marked
 }
 
-/// A message of which only its blocks are left.
+/// Returns a message reduced to its blocks.
 fn bare(message: &Value) -> Value {
     let content = match &message["content"] {
         Value::Array(parts) => match parts.as_slice() {

@@ -1,4 +1,4 @@
-//! What the model makes of insights: lines that everybody is shown, until they are retracted.
+//! Insights in the model: lines that are shown to all readers until they are retracted.
 
 use super::model::Model;
 
@@ -16,7 +16,7 @@ impl Insight {
 }
 
 impl Model {
-    /// What a step's pick stands for: an insight's hash, a note's, or nothing at all.
+    /// Returns the target of a step: an insight's hash, a note's, or nothing.
     pub fn retract_name(&self, pick: usize) -> String {
         let mut names: Vec<_> = self.insights.iter().map(|it| it.hash().to_string()).collect();
         names.extend(self.own_notes(0).first().map(|line| line[3..10].to_string()));
@@ -28,7 +28,7 @@ impl Model {
         self.insights.iter().find(|it| it.hash() == name)
     }
 
-    /// Everybody's epoch ends with it.
+    /// Starts a new epoch for all readers.
     pub fn insight(&mut self, author: usize, hash: &str, text: &str) {
         let line = format!("- [{}] {text}", &hash[..7]);
         self.insights.push(Insight { line, author, retracted: false });

@@ -1,4 +1,4 @@
-//! Looks at compositions: against the checker, the budget, the one before, and the model.
+//! Checks compositions against the checker, the budget, the previous composition, and the model.
 
 use ambit::{Composition, Kind, Layout, Request, tokens};
 use serde_json::Value;
@@ -23,7 +23,7 @@ pub struct Kept {
     promised: bool,
 }
 
-/// The Requests that are composed, small budgets among them.
+/// The Requests that are composed, including small budgets.
 pub fn requests() -> Vec<Request> {
     let request = |budget, layout, system: Option<&str>| Request {
         budget,

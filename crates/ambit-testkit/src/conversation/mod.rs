@@ -1,5 +1,5 @@
-//! Conversations: scripts of messages, notes, scopes and settings, beside a model of what every
-//! reader is shown.
+//! Conversations: scripts of messages, notes, scopes and settings, with a model of every reader's
+//! compositions.
 
 pub mod checker;
 mod composing;

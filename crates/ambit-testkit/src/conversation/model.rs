@@ -1,5 +1,5 @@
-//! The second, simple model: what a vault should hold after each step. Plain lists, walked from end
-//! to end; no sums, no indices, no events. It is written from DESIGN.md, not from the code.
+//! The independent, simple model of a vault after each step: plain lists, scanned from end to end;
+//! no sums, no indices, no events. It is written from DESIGN.md, not from the code.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub struct Model {
     moment: u64,
 }
 
-/// What a key means for a step.
+/// The effect of a key on a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Key {
     New,
@@ -84,7 +84,7 @@ impl Model {
         self.scopes.iter().position(|scope| scope.name == name)
     }
 
-    /// The scope that a step works in.
+    /// Returns the scope that a step works in.
     pub fn working(&self, step: &Step) -> Option<usize> {
         match &step.pin {
             Some(name) => self.find(name),
@@ -92,7 +92,7 @@ impl Model {
         }
     }
 
-    /// A setting in force in a scope.
+    /// Returns the effective value of a setting in a scope.
     pub fn setting(&self, scope: usize, name: &str, default: &str) -> String {
         let own = self.scopes[scope].settings.get(name).or_else(|| self.settings.get(name));
         own.cloned().unwrap_or_else(|| default.to_string())
@@ -107,7 +107,7 @@ impl Model {
         }
     }
 
-    /// Every reason to turn a step down. None of them: it succeeds.
+    /// Returns every reason to refuse a step. Without a reason, the step succeeds.
     pub fn refusals(&self, step: &Step, to: i64) -> Vec<Kind> {
         let mut why = Vec::new();
         let mut rule = |broken: bool, kind: Kind| why.extend(broken.then_some(kind));
@@ -150,7 +150,7 @@ impl Model {
         why
     }
 
-    /// Where a turn is in sight in a scope.
+    /// Returns the place of a turn that a scope shows.
     fn place_of(&self, scope: usize, seq: i64) -> Option<usize> {
         self.scopes[scope].places.iter().position(|place| match place.what {
             What::Turn(turn) => place.shown && self.turns[turn].seq == seq,
@@ -158,7 +158,7 @@ impl Model {
         })
     }
 
-    /// The place of an actor's open calls in a scope.
+    /// Returns the place of an actor's open calls in a scope.
     pub fn open_calls(&self, actor: usize, scope: usize) -> Option<usize> {
         let own = |batch: &&Batch| batch.author == actor && batch.scope == scope;
         self.batches.iter().filter(own).find(|batch| batch.is_open()).map(|batch| batch.root)
@@ -170,7 +170,7 @@ impl Model {
         last.is_some_and(|last| self.now - last > idle * 1000)
     }
 
-    /// The moment at which a reader's epoch began.
+    /// Returns the time at which a reader's epoch began.
     pub fn epoch(&self, actor: usize, scope: usize) -> u64 {
         let at = &self.scopes[scope];
         self.boundary.max(at.boundary).max(at.standing[actor].boundary)
@@ -193,7 +193,7 @@ impl Model {
         self.moment
     }
 
-    /// An event of an actor in a scope.
+    /// Records an event of an actor in a scope.
     fn touch(&mut self, actor: usize, scope: usize, act: Act) {
         let silent = self.is_silent(actor, scope);
         let open = self.open_calls(actor, scope);
@@ -201,7 +201,7 @@ impl Model {
             self.scopes[scope].standing[actor].boundary = self.tick();
         }
         if act == Act::Assistant {
-            // Read before `last` moves on: a silence has been heeded above.
+            // Read before `last` changes: the silence is already handled above.
             let all = self.scopes[scope].places.len();
             let end = if silent { all } else { open.unwrap_or(all) };
             let folded = !silent && self.fold(actor, scope).is_some();
@@ -231,8 +231,8 @@ impl Model {
         place
     }
 
-    /// What a step that succeeded brought about. `head` and `hash` are what it answered.
-    /// Gives how many turns were carried along.
+    /// Applies a successful step. `head` and `hash` are from its answer. Returns how many turns
+    /// were carried.
     pub fn follow(&mut self, step: &Step, to: i64, head: i64, hash: &str) -> usize {
         let mut carried = 0;
         if let Op::Forget { pick } = step.op {
@@ -291,7 +291,7 @@ impl Model {
                     Op::Set { name, value } => self.set(step, name, value.clone()),
                     _ => self.rewind(actor, working, to),
                 };
-                // What changes nothing is no event, so the log's time stands still.
+                // A step without an effect writes no event, so the log's time does not change.
                 if !changed && known {
                     self.last = before;
                 }
@@ -328,7 +328,7 @@ impl Model {
         let act = match (role, answers) {
             ("assistant", _) => Act::Assistant,
             ("tool", Some(_)) => Act::Reply,
-            // It answers nothing: only after a silence does it speak of having moved on.
+            // A reply without a call: it gives up open calls only after a silence.
             ("tool", None) => Act::Other,
             _ => Act::OtherTurn,
         };
@@ -406,7 +406,7 @@ impl Model {
         }
     }
 
-    /// True where there was something to hide.
+    /// Returns true if there was something to hide.
     fn rewind(&mut self, actor: usize, scope: usize, to: i64) -> bool {
         let place = self.place_of(scope, to).unwrap();
         let later = |it: &Place| it.shown && matches!(it.what, What::Turn(_)) && it.root > place;
@@ -418,7 +418,7 @@ impl Model {
         true
     }
 
-    /// Takes messages out of sight, and with them the calls that wait there.
+    /// Hides messages, together with their open calls.
     fn hide(&mut self, scope: usize, goes: impl Fn(usize, usize) -> bool) {
         for (index, place) in self.scopes[scope].places.iter_mut().enumerate() {
             if matches!(place.what, What::Turn(_)) && goes(index, place.root) {
@@ -431,7 +431,7 @@ impl Model {
         self.scopes[scope].boundary = self.tick();
     }
 
-    /// True where the setting was another before.
+    /// Returns true if the setting changed.
     fn set(&mut self, step: &Step, name: &str, value: Option<String>) -> bool {
         let scope = step.pin.as_ref().and_then(|pin| self.find(pin));
         let settings = scope.map_or(&self.settings, |scope| &self.scopes[scope].settings);
@@ -461,7 +461,7 @@ impl Model {
         true
     }
 
-    /// The turns that a scope shows.
+    /// Returns the turns that a scope shows.
     fn in_sight(&self, scope: usize) -> Vec<usize> {
         let shown = self.scopes[scope].places.iter().filter(|place| place.shown);
         let message = |place: &Place| match place.what {
@@ -471,14 +471,14 @@ impl Model {
         shown.filter_map(message).collect()
     }
 
-    /// How many calls of an actor wait for their reply in a scope.
+    /// Returns how many open calls an actor has in a scope.
     pub fn open_count(&self, actor: usize, scope: usize) -> usize {
         let own = |it: &&Batch| it.author == actor && it.scope == scope && it.is_open();
         let open = self.batches.iter().filter(own);
         open.map(|batch| batch.replies.iter().filter(|reply| reply.is_none()).count()).sum()
     }
 
-    /// How many turns a scope shows.
+    /// Returns how many turns a scope shows.
     pub fn messages(&self, scope: usize) -> usize {
         let shown = |it: &&Place| it.shown && matches!(it.what, What::Turn(_));
         self.scopes[scope].places.iter().filter(shown).count()

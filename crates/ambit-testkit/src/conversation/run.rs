@@ -17,7 +17,7 @@ use crate::test_store::{TestStore, Tokens};
 
 pub type Failure = harness::Failure<Check>;
 
-/// What is checked after every step.
+/// The checks after every step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
     /// Rebuilding from the log gives equal rows.
@@ -30,9 +30,9 @@ pub enum Check {
     Budget,
     /// Inside an epoch a composition extends the one before; and the tokens reported as shared.
     Prefix,
-    /// Views, streams, frames and captures are as S0 has them.
+    /// Views, streams, frames and captures follow S0.
     Views,
-    /// Answers, listings and compositions are what the model says.
+    /// Answers, listings and compositions equal the model's.
     Model,
 }
 
@@ -51,7 +51,7 @@ pub struct World {
     pub epochs: HashMap<(usize, usize), (i64, u64)>,
     /// The first answer to each actor's key.
     answers: HashMap<(usize, String), String>,
-    /// What each turn and note counts, by sequence and short hash.
+    /// The tokens of each turn and note, by sequence and short hash.
     pub tokens: Tokens,
     pub setup: Setup<Check>,
     pub step: usize,
@@ -107,7 +107,7 @@ impl World {
         }
     }
 
-    /// Fails a check, unless another one is looked at alone.
+    /// Fails a check, unless only another one is active.
     pub fn check(
         &self,
         check: Check,
@@ -124,7 +124,7 @@ impl World {
         for (index, step) in script.steps.iter().enumerate() {
             self.step = index;
             let now = self.clock.wait(step.wait_ms);
-            // A clock that goes back does not turn the log back: time stands still.
+            // A clock that goes back does not move the log's time back.
             self.model.now = now.max(self.model.last);
             if let Op::Compose { request } = &step.op {
                 self.look(step, *request)?;
@@ -148,7 +148,7 @@ impl World {
         self.check_snapshots()
     }
 
-    /// A note's snapshot, read back at the end, is what was in sight before its command.
+    /// Checks that a note's snapshot, read at the end, is what its scope showed before its command.
     fn check_snapshots(&self) -> Result<(), Failure> {
         for (hash, expected) in &self.model.snapshots {
             let found = match self.engine.read_snapshot(&self.actors[0], hash) {
@@ -168,7 +168,7 @@ impl World {
         Ok(())
     }
 
-    /// Gives the step to the engine and to the model. True where it changed something.
+    /// Gives the step to the engine and to the model. Returns true if it changed something.
     fn take(&mut self, step: &Step) -> Result<bool, Failure> {
         let to = self.rewind_to(step);
         let command = match &step.op {
@@ -226,7 +226,7 @@ impl World {
         }
     }
 
-    /// The vault's last event.
+    /// Returns the vault's last event.
     fn head(&self) -> i64 {
         let all = self.store.vaults().unwrap();
         all.iter().find(|it| it.name == self.vault).map_or(0, |it| it.head_seq)
@@ -354,7 +354,7 @@ impl World {
     }
 }
 
-/// What a script left behind.
+/// The result of a script.
 pub struct Ran {
     pub transcript: Vec<String>,
     pub compositions: usize,

@@ -1,11 +1,11 @@
-//! Random scripts of several actors: plain data, made from a seed alone.
+//! Random scripts of several actors: plain data, generated from a seed.
 
 use ambit::ActorKind;
 use serde_json::{Value, json};
 
 use crate::chance::Chance;
 
-/// What one actor does in one step.
+/// One command of one actor.
 #[derive(Clone, Debug)]
 pub enum Op {
     Scope {
@@ -71,7 +71,7 @@ pub struct Script {
     pub steps: Vec<Step>,
 }
 
-/// A script from a seed.
+/// Generates a script from a seed.
 pub fn script(seed: u64, steps: usize) -> Script {
     let mut chance = Chance::new(seed);
     let names = ["ada", "bot", "cleo", "d\"<turn>"];

@@ -1,11 +1,11 @@
-//! What the model says a reader is shown, and whether a composition is that.
+//! The model's composition for a reader, and the comparison with a real one.
 
 use ambit::{ActorKind, Layout};
 use serde_json::{Value, json};
 
 use super::model::{Batch, Model, What, calls_of};
 
-/// What one message of a composition has to be.
+/// The expected form of one message in a composition.
 #[derive(Clone, Debug)]
 pub enum Expect {
     Exact(Value),
@@ -28,7 +28,7 @@ pub enum Expect {
     Note(String),
 }
 
-/// What stands or falls together.
+/// A unit: messages that are shown or left out together.
 #[derive(Debug)]
 pub struct Unit {
     pub place: usize,
@@ -40,7 +40,7 @@ pub struct Unit {
     pub messages: Vec<Expect>,
 }
 
-/// Everything that a reader could be shown, in the reader's order.
+/// Everything that can be shown to a reader, in the reader's order.
 #[derive(Debug)]
 pub struct Shown {
     pub units: Vec<Unit>,

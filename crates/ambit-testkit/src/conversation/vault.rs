@@ -1,4 +1,4 @@
-//! What the model holds: plain lists.
+//! The data of the model: plain lists.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub struct Turn {
     pub answers: Option<(usize, usize)>,
 }
 
-/// An assistant's calls, and what became of them.
+/// An assistant's calls, and their state.
 pub struct Batch {
     pub author: usize,
     pub turn: usize,
@@ -35,7 +35,7 @@ pub struct Batch {
     pub root: usize,
     pub ids: Vec<String>,
     pub replies: Vec<Option<usize>>,
-    /// Given up, or out of sight.
+    /// Given up, or hidden.
     pub over: bool,
 }
 
@@ -62,7 +62,7 @@ pub struct Place {
     pub shown: bool,
 }
 
-/// What a scope knows of an actor.
+/// An actor's relation to a scope.
 #[derive(Clone, Default)]
 pub struct Standing {
     pub last: Option<i64>,

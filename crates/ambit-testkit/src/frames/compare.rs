@@ -1,4 +1,4 @@
-//! Compares a store's rows and log with the model, in the model's own words.
+//! Compares a store's rows and log with the model, in the model's terms.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use ambit_store::Rows;
 
 use super::model::{End, Frame, Model, Thing};
 
-/// The names of what rows know by number.
+/// The names for the numbers in rows.
 pub struct Names<'a> {
     rows: &'a Rows,
     /// Notes in the order in which they were written.
@@ -57,7 +57,7 @@ impl<'a> Names<'a> {
         view.map(|view| self.views.get(&view).copied().unwrap_or(usize::MAX))
     }
 
-    /// What a frame holds, most recent first.
+    /// Returns the items of a frame, most recent first.
     fn mind(&self, frame: ScopeNo) -> Vec<Thing> {
         let range = self.rows.frames.range((frame, ItemNo(i64::MIN))..=(frame, ItemNo(i64::MAX)));
         let mut held: Vec<_> = range.map(|(_, row)| row).collect();
@@ -73,7 +73,7 @@ fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> 
     }
 }
 
-/// Everything that the model says, against rows and log.
+/// Compares everything in the model with rows and log.
 pub fn compare(rows: &Rows, log: &[Logged], model: &Model) -> Result<(), String> {
     let names = Names::new(rows);
     let found: Vec<_> = rows.actors.values().map(|row| row.name.clone()).collect();

@@ -1,4 +1,4 @@
-//! Faults that the invariants of frames find, each invariant by itself.
+//! The faults that the invariants of frames must find, each invariant alone.
 
 use ambit_core::{
     DeltaRow, Displaced, Entered, Event, Fate, Focused, Forked, FrameChange, FrameRow, ItemNo, Key,
@@ -258,7 +258,7 @@ pub const FAULTS: Faults<Check> = &[
     ),
 ];
 
-/// What an event visits, and what that does to frames.
+/// Returns the visits of an event and their effect on frames.
 fn visit(what: &mut What) -> Option<(ItemNo, &mut Vec<FrameChange>)> {
     match what {
         What::Noted(Noted { item, visited, .. }) | What::Visited(Visited { item, visited }) => {
@@ -271,7 +271,7 @@ fn visit(what: &mut What) -> Option<(ItemNo, &mut Vec<FrameChange>)> {
     }
 }
 
-/// What a change captured, and from which frame.
+/// Returns the capture of a change, and its frame.
 fn capture(what: &mut What) -> Option<(&mut Vec<ItemNo>, &mut ScopeNo)> {
     match what {
         What::Noted(Noted { context, context_frame, .. }) => Some((context, context_frame)),
@@ -336,7 +336,7 @@ fn view_each(state: &State, event: &mut Event) {
     let (Some(actor), Some(previous), None) = (&state.actor, event.view, &event.body.opens) else {
         return;
     };
-    // A number that nothing else has: all others count up from 1.
+    // A unique number: all others count up from 1.
     let view = ViewNo(1_000_000 + state.vault.head_seq);
     let frames = [actor.home].into_iter().chain(state.active_scopes());
     let entry = |frame| {

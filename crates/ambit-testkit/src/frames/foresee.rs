@@ -1,4 +1,4 @@
-//! What the model foresees to be refused, and why.
+//! The model's prediction of refusals.
 
 use ambit::{ActorKind, Kind};
 
@@ -7,12 +7,12 @@ use super::model::{Actor, End, Model};
 use super::scripts::{Op, Step, kind_of};
 
 impl Model {
-    /// Every reason to turn a step down: none where it must be accepted.
+    /// Returns every reason to refuse a step; no reason means that it must be accepted.
     pub fn refusals(&self, step: &Step) -> Vec<Kind> {
         let mut why = self.reasons(step);
         let ended = self.actor(&step.actor).is_some_and(|actor| actor.end.is_some());
         let acts = match &step.op {
-            // Who has come to its end may look.
+            // An ended subagent may still look.
             Op::Get { .. } | Op::GetNote { .. } | Op::Rejoin { .. } | Op::Restart => false,
             Op::Tidy => self.due() != Due::default(),
             _ => true,
@@ -97,7 +97,7 @@ impl Model {
         }
     }
 
-    /// Why nothing can be written where the caller works.
+    /// Returns why the caller cannot write in its scope.
     fn no_work(&self, step: &Step) -> Vec<Kind> {
         match self.working(step) {
             Some(scope) => self.closed(&scope),
@@ -112,7 +112,7 @@ impl Model {
         }
     }
 
-    /// The subagent, where the caller may end it: itself, who it descends from, and operators.
+    /// Returns the subagent if the caller may end it: itself, its ancestors, and operators.
     fn may_end(&self, who: &str, child: &str) -> Option<&Actor> {
         let kind = self.actor(who).map_or(kind_of(who), |actor| actor.kind);
         let child = self.actor(child).filter(|it| it.forked.is_some())?;

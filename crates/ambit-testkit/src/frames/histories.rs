@@ -1,11 +1,11 @@
-//! Histories against the log itself: all that was in a stream is listed, once, latest first, in
-//! pages of any length; and changes alone are those of them that are changes.
+//! Compares histories with the log: everything in a stream is listed once, latest first, in pages
+//! of any length; a history of changes lists only the changes.
 
 use ambit::{Caller, Engine, HistoryRequest};
 use ambit_core::{Logged, ScopeNo};
 use ambit_store::Rows;
 
-/// Compares all histories of a vault, in pages of so many.
+/// Compares all histories of a vault, in pages of a given length.
 pub fn histories(
     engine: &Engine,
     me: &Caller,
@@ -43,7 +43,7 @@ pub fn histories(
     Ok(())
 }
 
-/// What is in a stream or was captured from its frame, latest first.
+/// Returns the events in a stream or captured from its frame, latest first.
 fn expected(rows: &Rows, log: &[Logged], frame: ScopeNo, changes: bool) -> Vec<i64> {
     let mut listed = Vec::new();
     for Logged { event, .. } in log.iter().rev() {

@@ -1,13 +1,13 @@
-//! The model's forks, merges and tidying: subagents, how they come and how they end.
+//! The model's forks, merges and tidying: the start and the end of subagents.
 
 use super::model::{Actor, End, Frame, IDLE_MS, Model, Scope, View};
 use super::scripts::{DAY_MS, Step};
 use ambit::ActorKind;
 
-/// After how long a view is summarised.
+/// The age at which a view is summarised.
 const FOSSIL_MS: i64 = 90 * DAY_MS;
 
-/// What is due at a moment, by name and by view.
+/// The names and views that are due for tidying.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Due {
     pub idle: Vec<String>,
@@ -48,7 +48,7 @@ impl Model {
         found
     }
 
-    /// A subagent and those below it still at work, the deepest first.
+    /// Returns a subagent and its running descendants, the deepest first.
     pub fn kin(&self, name: &str) -> Vec<String> {
         let mut found = vec![name.to_string()];
         let mut at = 0;
@@ -71,12 +71,12 @@ impl Model {
         note: Option<&str>,
         pin: &Option<String>,
     ) {
-        // Repeated, it gives the first answer and does nothing.
+        // A repeated rejoin returns the first answer and does nothing.
         if self.actor(child).unwrap().end.is_some() {
             return;
         }
         self.ensure(who);
-        // Into the scope it came from, or main where that was closed meanwhile.
+        // Into the scope it was forked from, or main if that was closed meanwhile.
         let (_, from) = self.actor(child).unwrap().forked.clone().unwrap();
         let into = if self.scope(&from).unwrap().closed { "main".to_string() } else { from };
         if let Some(text) = note {
@@ -112,7 +112,7 @@ impl Model {
         self.actors.iter_mut().filter(|it| it.name == child).for_each(|it| it.mind.clear());
     }
 
-    /// A closed scope is left by all, and their views are over.
+    /// Closes a scope: all actors leave it, and their views end.
     fn close(&mut self, child: &str, end: End) {
         for actor in &mut self.actors {
             if actor.name == child {

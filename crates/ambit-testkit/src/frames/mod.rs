@@ -1,5 +1,5 @@
-//! Frames: scripts of visits, objects, scopes, forks and merges, beside a model of what every actor
-//! has in mind, with the 26 invariants of the specification as checks.
+//! Frames: scripts of visits, objects, scopes, forks and merges, with a model of every actor's
+//! frame, and the 26 invariants of the specification as checks.
 
 mod compare;
 mod faults;

@@ -1,24 +1,25 @@
-//! A second, simple model of attention: lists of names, and what each command does to them.
+//! An independent, simple model of attention: lists of names, and the effect of each command on
+//! them.
 
 use ambit::ActorKind;
 
 use super::scripts::{Op, Step, kind_of};
 
-/// What can be in mind: an object, or the how-manieth note.
+/// An item of a frame: an object, or a note by its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Thing {
     Object(String),
     Note(usize),
 }
 
-/// Whose frame and stream it is.
+/// The owner of a frame and a stream.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Frame {
     Actor(String),
     Scope(String),
 }
 
-/// One thing in mind, and when it was visited last.
+/// One item in a frame, and the time of its last visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Held {
     pub thing: Thing,
@@ -31,7 +32,7 @@ pub enum End {
     Abandoned,
 }
 
-/// What decides whether the next action still belongs to a view.
+/// The facts that decide whether the next action still belongs to a view.
 #[derive(Clone, Debug, Default)]
 pub struct Open {
     pub time: i64,
@@ -48,10 +49,10 @@ pub struct Actor {
     pub primary: Option<String>,
     pub mind: Vec<Held>,
     pub broke: u64,
-    /// The last view; none after a break.
+    /// The last view; `None` after a break.
     pub view: Option<usize>,
     pub open: Option<Open>,
-    /// For a subagent, who forked it, and from which scope. Its own scope has its name.
+    /// For a subagent: its parent, and the scope it was forked from. Its own scope has its name.
     pub forked: Option<(String, String)>,
     pub end: Option<End>,
 }
@@ -85,7 +86,7 @@ pub struct View {
 
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// The clock, and the moment that counts: time stands still when a clock goes back.
+    /// The clock, and the log's time, which does not go back when the clock does.
     pub clock: i64,
     pub now: i64,
     pub last: i64,
@@ -96,7 +97,7 @@ pub struct Model {
     /// Texts, in the order in which they were written.
     pub notes: Vec<String>,
     pub views: Vec<View>,
-    /// What each change had in mind, and in which frame.
+    /// The capture of each change, and its frame.
     pub captures: Vec<(Vec<Thing>, Frame)>,
     pub size: Option<usize>,
 }
@@ -104,7 +105,7 @@ pub struct Model {
 pub const IDLE_MS: i64 = 300_000;
 const FRAME_SIZE: usize = 7;
 
-/// The types that never come to mind; all others do (D0-11).
+/// The types that never enter a frame; all others do (D0-11).
 pub const PRIMITIVE: &[&str] = &["schema", "config", "metadata"];
 
 impl Model {
@@ -129,7 +130,7 @@ impl Model {
         self.objects.iter().find(|object| object.name == name)
     }
 
-    /// Closed scopes gather nothing: a pin to one pins nothing.
+    /// Ignores a pin to a closed scope: closed scopes collect nothing.
     fn pin(&self, step: &Step) -> Option<String> {
         step.pin.clone().filter(|pin| self.scope(pin).is_some_and(|scope| !scope.closed))
     }
@@ -138,7 +139,7 @@ impl Model {
         self.actor(actor).map_or_else(|| vec!["main".into()], |actor| actor.active.clone())
     }
 
-    /// The scope that a command works in.
+    /// Returns the scope that a command works in.
     pub fn working(&self, step: &Step) -> Option<String> {
         let primary = match self.actor(&step.actor) {
             Some(actor) => actor.primary.clone(),
@@ -181,7 +182,7 @@ impl Model {
         });
     }
 
-    /// An action of an actor, in its open view or in a new one.
+    /// Adds an action of an actor to its open view or to a new one.
     pub fn act(&mut self, who: &str, pin: &Option<String>, capture: Option<Frame>, ends: bool) {
         self.enter_act(who, pin, capture, ends, None);
     }
@@ -234,7 +235,7 @@ impl Model {
         self.views.iter().rposition(|view| view.streams.iter().any(|(it, _)| it == frame))
     }
 
-    /// What is captured: what was visited since the actor's last break.
+    /// Returns the capture: the items visited since the actor's last break.
     fn capture(&mut self, who: &str, frame: &Frame) {
         let broke = self.actor(who).unwrap().broke;
         let held = self.mind(frame).iter().take(self.size_of(frame));
@@ -264,7 +265,7 @@ impl Model {
         }
     }
 
-    /// Where a change of an object is captured from (D0-7).
+    /// Returns the frame that a change of an object is captured from (D0-7).
     fn capture_frame(&self, who: &str, object: &str, pin: &Option<String>) -> Frame {
         let places: Vec<_> = self.object(object).unwrap().places.iter().collect();
         let open = |name: &String| self.scope(name).is_some_and(|it| !it.closed);
@@ -291,7 +292,7 @@ impl Model {
         self.write(who, text, mind, pin, true, false);
     }
 
-    /// The notes of a fork and of a rejoin are captured, and visited by nobody.
+    /// Captures the note of a fork or a rejoin, which nobody visits.
     pub fn write(
         &mut self,
         who: &str,
@@ -311,7 +312,7 @@ impl Model {
         self.act(who, pin, Some(frame), ends);
     }
 
-    /// Follows a step that was accepted.
+    /// Applies an accepted step.
     pub fn follow(&mut self, step: &Step) {
         let (who, pin) = (step.actor.as_str(), self.pin(step));
         let ended = self.actor(who).is_some_and(|actor| actor.end.is_some());
@@ -443,7 +444,7 @@ impl Model {
             None => &mut self.size,
             Some(name) => &mut self.scopes.iter_mut().find(|it| it.name == *name).unwrap().size,
         };
-        // What changes nothing is no action.
+        // A step without an effect is not an action.
         if std::mem::replace(size, value) != value {
             self.act(&step.actor, pin, None, false);
         }
@@ -461,7 +462,7 @@ impl Model {
         own.primary = own.primary.take().filter(|it| it != scope);
     }
 
-    /// What changes nothing is no action.
+    /// A step without an effect is not an action.
     fn focus_unless(&mut self, focused: bool, who: &str, scope: &str) {
         if !focused {
             self.focus(who, scope);

@@ -17,14 +17,14 @@ use crate::harness::{self, Setup, Subject};
 use crate::stores::{Clock, On, Place, fresh_vault};
 use crate::test_store::TestStore;
 
-/// What is checked after every step.
+/// The checks after every step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Check {
-    /// Folding the log gives the store's rows.
+    /// Replaying the log gives the store's rows.
     Fold,
     /// `State::apply` equals what the store reads.
     Apply,
-    /// Refusals, rows, captures and answers are what the model says.
+    /// Refusals, rows, captures and answers equal the model's.
     Model,
     /// One of the invariants, by its name.
     Invariant(&'static str),
@@ -36,11 +36,11 @@ pub struct World {
     number: u64,
     vault: String,
     place: Place,
-    /// None while the store is closed.
+    /// `None` while the store is closed.
     opened: Option<(Engine, Arc<TestStore>)>,
     clock: Clock,
     model: Model,
-    /// What the log so far makes of the rows, and of everything else.
+    /// The rows, and everything else, derived from the log so far.
     folded: Rows,
     walk: Walk,
     rows: Rows,
@@ -49,7 +49,7 @@ pub struct World {
     ran: Ran,
 }
 
-/// What scripts brought about: how often each thing happened.
+/// Coverage of scripts: how often each thing happened.
 #[derive(Default)]
 pub struct Ran {
     pub steps: usize,
@@ -68,7 +68,7 @@ impl Ran {
         other.happened.into_iter().for_each(|(what, times)| self.count(what, times));
     }
 
-    /// The events of one step, by their words, and what is rare about them.
+    /// Counts the events of one step by type, and the rare cases among them.
     fn events(&mut self, step: &Step, new: &[(Walk, Logged)]) {
         let mut merges = 0;
         for (before, logged) in new {
@@ -206,7 +206,7 @@ impl World {
         Ok(())
     }
 
-    /// Checks what the step left behind.
+    /// Checks the store after a step.
     fn look(&mut self, step: &Step, accepted: bool) -> Result<(), Failure> {
         let (rows, log) = self.read();
         let mut new = Vec::new();
@@ -250,7 +250,7 @@ impl World {
         }
     }
 
-    /// What the engine tells of the actor, and of a merge, against the model.
+    /// Compares the engine's answers about the actor, and about a merge, with the model.
     fn answers(&self, step: &Step, merge: Option<String>) -> Result<(), String> {
         let (engine, caller) = (self.engine(), self.caller(&step.actor));
         let here = engine.where_am_i(&caller).unwrap();
@@ -296,7 +296,7 @@ impl World {
         }
     }
 
-    /// Gives a step to the engine: the id of a merge, where it made one.
+    /// Gives a step to the engine, and returns the id of the merge, if any.
     fn give(&mut self, step: &Step) -> Result<Option<String>, Error> {
         if step.op == Op::Restart {
             self.restart();
@@ -345,8 +345,7 @@ impl World {
         .map(|()| None)
     }
 
-    /// What was written can be taken elsewhere: an import finds nothing that could not have
-    /// happened.
+    /// Checks that the log can be imported elsewhere.
     fn moves(&self) -> Result<(), String> {
         let (me, mut file) = (self.caller("ada"), Vec::new());
         self.engine().export(&me, &mut file, &|_, _| {}).map_err(|it| it.to_string())?;
@@ -358,8 +357,8 @@ impl World {
         moved.map(drop).map_err(|error| format!("import: {error}"))
     }
 
-    /// All histories, in pages of one length or another. On a server that is much to ask for:
-    /// there, of one script in eight.
+    /// Checks all histories, in pages of varying length. On a server this takes long, so only one
+    /// script in eight is checked there.
     fn histories(&self) -> Result<(), String> {
         if self.setup.on == On::Postgres && !self.number.is_multiple_of(8) {
             return Ok(());

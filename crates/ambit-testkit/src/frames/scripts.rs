@@ -1,10 +1,10 @@
-//! Random scripts of operators, agents and their subagents: plain data, made from a seed alone.
+//! Random scripts of operators, agents and their subagents: plain data, generated from a seed.
 
 use ambit::{ActorKind, Inherit};
 
 use crate::chance::Chance;
 
-/// What one actor does in one step.
+/// One command of one actor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Op {
     Put {
@@ -53,7 +53,7 @@ pub enum Op {
         task: String,
         inherit: Inherit,
     },
-    /// The caller itself where nobody is named.
+    /// The caller itself if nobody is named.
     Rejoin {
         child: Option<String>,
         note: Option<String>,
@@ -102,7 +102,7 @@ const TYPES: &[&str] =
 
 pub const DAY_MS: i64 = 86_400_000;
 
-/// A script from a seed.
+/// Generates a script from a seed.
 pub fn script(seed: u64, steps: usize) -> Script {
     let mut chance = Chance::new(seed);
     let mut names = vec!["ada", "bot", "cleo", "dan"];
@@ -121,7 +121,7 @@ pub fn script(seed: u64, steps: usize) -> Script {
         texts: 0,
         last: String::new(),
     };
-    // The first is there from the start, so that forks and pins have something to begin with.
+    // The first exists from the start: forks and pins need it.
     maker.last.clone_from(&maker.actors[0]);
     let steps = (0..steps).map(|_| maker.step()).collect();
     Script { steps }
@@ -150,7 +150,7 @@ impl Maker {
             5..16 => 0,
             _ => 1 + self.chance.below(20_000) as i64,
         };
-        // Who acted last goes on more often than not, so that views hold several actions.
+        // The last actor usually continues: views then hold several actions.
         if self.last.is_empty() || !self.chance.one_in(2) {
             self.last = self.actor();
         }
@@ -239,7 +239,7 @@ impl Maker {
         }
         match self.chance.below(4) {
             0 => "main".into(),
-            // The newest, so that actors meet there.
+            // The newest: actors meet there.
             1 => self.scopes[self.scopes.len() - 1].clone(),
             _ => self.chance.pick(&self.scopes).clone(),
         }
@@ -268,14 +268,14 @@ impl Maker {
         }
         let inherit = *self.chance.pick(&[Inherit::None, Inherit::Notes, Inherit::Full]);
         let task = self.note();
-        // The subagent acts next, as it would.
+        // The subagent usually acts next.
         if self.chance.one_in(2) && name.starts_with("sub-") {
             self.last.clone_from(&name);
         }
         Op::Fork { name, task, inherit }
     }
 
-    /// A subagent, mostly one that is still at work.
+    /// Picks a subagent, usually one that is still running.
     fn sub(&mut self) -> String {
         let at_work = self.subs.iter().filter(|sub| !self.ended.contains(sub));
         let at_work: Vec<_> = at_work.cloned().collect();
@@ -287,7 +287,7 @@ impl Maker {
         }
     }
 
-    /// Who ends a subagent: its parent, the first of all, or anyone else.
+    /// Picks the actor that ends a subagent: its parent, the first actor, or any other.
     fn ender(&mut self, child: &str, actor: &str) -> String {
         if let Some(index) = self.subs.iter().position(|sub| sub == child) {
             self.ended.push(child.to_string());

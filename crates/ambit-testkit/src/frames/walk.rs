@@ -1,5 +1,5 @@
-//! What the log alone says of frames, standings, places and views, followed event by event. It
-//! believes what an event says happened, and keeps by itself what follows from it.
+//! Derives frames, presences, places and views from the log alone, event by event. It trusts the
+//! facts in an event, and computes their consequences itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,14 +9,14 @@ use ambit_core::{
     What,
 };
 
-/// One thing in mind, and the event that visited it last.
+/// One item in a frame, and the event of its last visit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Held {
     pub item: ItemNo,
     pub seq: i64,
 }
 
-/// A view, as its opening and its actions say.
+/// A view, derived from its opening and its actions.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
     pub view: ViewNo,
@@ -26,9 +26,9 @@ pub struct Seen {
     /// The last action's time, and the frame that the last change was captured from.
     pub time: Millis,
     pub capture: Option<ScopeNo>,
-    /// Something ended it: nothing may be added.
+    /// Whether the view has ended: nothing may be added.
     pub over: bool,
-    /// What it visited, in the order of the first visits.
+    /// The visited items, in the order of the first visits.
     pub visited: Vec<ItemNo>,
     pub actions: i64,
 }
@@ -40,7 +40,7 @@ pub struct Who {
     pub active: Vec<ScopeNo>,
     pub primary: Option<ScopeNo>,
     pub broke: i64,
-    /// The last view in the actor's own stream; none after a break.
+    /// The last view in the actor's own stream; `None` after a break.
     pub last: Option<ViewNo>,
     /// The view that the actor opened last.
     pub current: Option<ViewNo>,
@@ -62,7 +62,7 @@ pub struct Walk {
     pub views: BTreeMap<ViewNo, Seen>,
     /// The last view in each stream.
     pub ends: BTreeMap<ScopeNo, ViewNo>,
-    /// What each change captured, and from which frame.
+    /// The capture of each change, and its frame.
     pub captured: BTreeMap<i64, (Vec<ItemNo>, ScopeNo)>,
     pub main: ScopeNo,
 }
@@ -197,7 +197,7 @@ impl Walk {
         }
     }
 
-    /// Subagents that end, and views and frames that others end.
+    /// Applies the end of subagents, and of the views and frames that other actors end.
     fn ends(&mut self, event: &Event) {
         let mut over = |views: &[ambit_core::ViewEnded]| {
             for it in views {
@@ -254,7 +254,7 @@ impl Walk {
         }
     }
 
-    /// The frame that a change of an object belongs to (D0-7), as of now.
+    /// Returns the frame that a change of an object belongs to (D0-7) at this point.
     pub fn capture_frame(&self, actor: ActorNo, object: ItemNo, pin: Option<ScopeNo>) -> ScopeNo {
         let who = self.who(actor);
         let places = self.places.get(&object).cloned().unwrap_or_default();
@@ -267,7 +267,7 @@ impl Walk {
             .unwrap_or(who.home)
     }
 
-    /// The frames that an actor has in mind: its own, its active scopes', and the pinned one.
+    /// Returns an actor's frames: its own, those of its active scopes, and the pinned one.
     pub fn in_mind(&self, actor: ActorNo, pin: Option<ScopeNo>) -> BTreeSet<ScopeNo> {
         let who = self.who(actor);
         who.active.iter().copied().chain([who.home]).chain(pin).collect()

@@ -1,6 +1,5 @@
-//! Whether a provider would accept a request, by the provider's own published rules. This shares
-//! nothing with what composes requests but the formats' names, so that each can find the other
-//! wrong.
+//! Checks a request against the provider's published rules. This shares only the formats' names
+//! with the code that composes requests: each can reveal errors of the other.
 
 mod anthropic;
 mod openai;
@@ -11,10 +10,10 @@ use serde::Serialize;
 
 use crate::Format;
 
-/// Something that a provider would refuse.
+/// A violation of a rule: the provider would refuse the request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Fault {
-    /// Where it is, such as `messages[3].content[0]`.
+    /// The path of the violation, such as `messages[3].content[0]`.
     pub at: String,
     /// The rule's id.
     pub rule: &'static str,
@@ -26,13 +25,13 @@ pub struct Fault {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rule {
     pub id: &'static str,
-    /// What it asks for, in a sentence.
+    /// The requirement, in a sentence.
     pub says: &'static str,
-    /// What to do where it is broken.
+    /// How to fix a violation.
     pub hint: &'static str,
 }
 
-/// All rules of a format, in the order in which docs list them.
+/// Returns all rules of a format, in the order of the docs.
 pub fn rules(format: Format) -> &'static [Rule] {
     match format {
         Format::Openai => openai::RULES,
@@ -41,8 +40,8 @@ pub fn rules(format: Format) -> &'static [Rule] {
     }
 }
 
-/// What a provider would refuse in a request: its whole body, the bare list of its messages, or
-/// what `compose` answers. Takes time in proportion to the request's size.
+/// Returns what a provider would refuse in a request: its whole body, the bare list of its
+/// messages, or the answer of `compose`. Runs in linear time.
 pub fn check(format: Format, request: &Json) -> Vec<Fault> {
     let mut faults = Faults { rules: rules(format), found: Vec::new() };
     let request = RequestBody::of(format, request);
@@ -54,7 +53,7 @@ pub fn check(format: Format, request: &Json) -> Vec<Fault> {
     faults.found
 }
 
-/// How many messages or items a request has.
+/// Returns the number of messages or items of a request.
 pub fn count(format: Format, request: &Json) -> usize {
     match RequestBody::of(format, request).list {
         Some(Json::Array(list)) => list.len(),
@@ -63,10 +62,10 @@ pub fn count(format: Format, request: &Json) -> usize {
     }
 }
 
-/// The format that a request seems to be written in.
+/// Detects the format of a request.
 pub fn detect(request: &Json) -> Format {
     let body = body(request);
-    // A composition says which it is.
+    // A composition names its format.
     let said = body.and_then(|body| body.get("format")?.as_str());
     if let Some(format) = said.and_then(Format::parse) {
         return format;
@@ -99,18 +98,18 @@ pub fn detect(request: &Json) -> Format {
     Format::Openai
 }
 
-/// The body of a request, out of the envelope of an answer where it came in one.
+/// Returns the body of a request, without the envelope of an answer.
 fn body(request: &Json) -> Option<&Map> {
     let body = request.as_object()?;
     let within = body.get("result").and_then(Json::as_object);
     Some(within.filter(|_| body.contains_key("ok")).unwrap_or(body))
 }
 
-/// A request, however it was brought.
+/// A request, from any of the accepted inputs.
 struct RequestBody<'a> {
-    /// None for a bare list of messages.
+    /// `None` for a bare list of messages.
     body: Option<&'a Map>,
-    /// What the list of messages is called.
+    /// The field with the list of messages.
     name: &'static str,
     list: Option<&'a Json>,
 }
@@ -122,20 +121,20 @@ impl<'a> RequestBody<'a> {
             let list = request.is_array().then_some(request);
             return RequestBody { body: None, name: usual, list };
         };
-        // What `compose` answers is called messages in every format.
+        // The answer of `compose` uses `messages` for every format.
         match body.get(usual) {
             None => RequestBody { body: Some(body), name: "messages", list: body.get("messages") },
             list => RequestBody { body: Some(body), name: usual, list },
         }
     }
 
-    /// A field of the body that is there and not null.
+    /// Returns a field of the body, unless it is missing or null.
     fn field(&self, name: &str) -> Option<&'a Json> {
         self.body?.get(name).filter(|value| !value.is_null())
     }
 }
 
-/// A place in a request. Its path is only written where there is a fault to tell of.
+/// A path in a request. Its text is only built for a violation.
 #[derive(Clone, Copy)]
 struct Path<'a> {
     parent: Option<&'a Path<'a>>,
@@ -171,7 +170,7 @@ impl<'a> Path<'a> {
     }
 }
 
-/// What was found so far.
+/// The violations found so far.
 struct Faults {
     rules: &'static [Rule],
     found: Vec<Fault>,
@@ -183,7 +182,7 @@ impl Faults {
         self.found.push(Fault { at: at.path(), rule, message: message.into(), hint });
     }
 
-    /// The list of messages, where it is one and has any.
+    /// Returns the list of messages, if it is a list and not empty.
     fn list<'a>(&mut self, request: &RequestBody<'a>) -> &'a [Json] {
         let at = Path::root(request.name);
         match request.list {
@@ -203,7 +202,7 @@ impl Faults {
         }
     }
 
-    /// A field that is to be a string.
+    /// Returns a field that must be a string.
     fn string<'a>(
         &mut self,
         at: &Path<'_>,
@@ -219,7 +218,7 @@ impl Faults {
         found
     }
 
-    /// A name of a tool.
+    /// Checks the name of a tool.
     fn name(&mut self, at: &Path<'_>, object: &Json, longest: usize) {
         let Some(name) = self.string(at, "call-name", object, "name") else { return };
         let known = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
@@ -234,12 +233,12 @@ impl Faults {
     }
 }
 
-/// A field's string.
+/// Returns a field's string.
 fn text<'a>(object: &'a Json, field: &str) -> Option<&'a str> {
     object.get(field).and_then(Json::as_str)
 }
 
-/// What a value is, in words.
+/// Describes the type of a value.
 fn kind(value: &Json) -> &'static str {
     match value {
         Json::Null => "null",
@@ -251,7 +250,7 @@ fn kind(value: &Json) -> &'static str {
     }
 }
 
-/// The most that a message repeats of somebody's text.
+/// The longest quote from a request in a message.
 const QUOTED_CHARS_MAX: usize = 48;
 
 fn quoted(text: &str) -> String {

@@ -1,5 +1,5 @@
-//! The rules of OpenAI Chat Completions: its API reference and OpenAPI description, and what the
-//! service answers where these are silent (the length of ids).
+//! The rules of OpenAI Chat Completions, from its API reference, its OpenAPI description, and the
+//! errors of the service (the length of ids).
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ pub const RULES: &[Rule] = &[
         says: "`messages` is a list of objects.",
         hint: "give {\"messages\": [{\"role\": \"user\", \"content\": \"…\"}]}",
     },
-    Rule { id: "empty", says: "There is at least one message.", hint: "add a message of the user" },
+    Rule { id: "empty", says: "There is at least one message.", hint: "add a user message" },
     Rule {
         id: "role",
         says: "A role is developer, system, user, assistant, tool or function.",
@@ -43,18 +43,18 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "part-shape",
-        says: "A part is an object with a type and what that type asks for.",
+        says: "A part is an object with a type and the fields that the type requires.",
         hint: "see the part's type in the API reference",
     },
     Rule {
         id: "calls-role",
         says: "Only the assistant has tool_calls, and only a tool has tool_call_id.",
-        hint: "remove the field, or mend the role",
+        hint: "remove the field, or fix the role",
     },
     Rule {
         id: "calls-empty",
-        says: "tool_calls, where it is there, is a list of at least one call.",
-        hint: "leave tool_calls out where there are none",
+        says: "tool_calls, if present, is a list of at least one call.",
+        hint: "leave out an empty tool_calls",
     },
     Rule {
         id: "call-shape",
@@ -75,7 +75,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         id: "call-twice",
         says: "Ids differ within one message's calls.",
-        hint: "give each call an id of its own",
+        hint: "give each call a distinct id",
     },
     Rule {
         id: "reply-id",
@@ -165,7 +165,7 @@ fn reply(message: &Json, at: &Path<'_>, open: &mut Batch<'_>, faults: &mut Fault
     let Some(id) = faults.string(at, "reply-id", message, "tool_call_id") else { return };
     match open.answered.get_mut(id) {
         None => {
-            let message = format!("it answers {}, no call right before it", quoted(id));
+            let message = format!("no call right before it has the id {}", quoted(id));
             faults.add(at, "orphan-reply", message);
         }
         Some(answered) if *answered => {
@@ -200,7 +200,7 @@ fn assistant<'a>(message: &'a Json, index: usize, at: &Path<'_>, faults: &mut Fa
     if there("content") {
         content(message, "assistant", at, faults);
     } else if !["tool_calls", "refusal", "audio", "function_call"].into_iter().any(there) {
-        faults.add(at, "no-content", "the assistant's message says nothing");
+        faults.add(at, "no-content", "the assistant's message has no content");
     }
     if let Some(call) = message.get("function_call").filter(|call| !call.is_null()) {
         let at = at.field("function_call");
@@ -287,7 +287,7 @@ fn part(part: &Json, role: &str, at: &Path<'_>, faults: &mut Faults) {
     }
     let inner = part.get(sort).unwrap_or(&Json::Null);
     let has = |field: &str| text(inner, field).is_some();
-    let wants = match sort {
+    let expected = match sort {
         "text" | "refusal" if inner.is_string() => return,
         "image_url" if has("url") => return,
         "input_audio" if has("data") && matches!(text(inner, "format"), Some("wav" | "mp3")) => {
@@ -299,7 +299,7 @@ fn part(part: &Json, role: &str, at: &Path<'_>, faults: &mut Faults) {
         "file" => "an object with a file_id or file_data",
         _ => "a string",
     };
-    faults.add(at, "part-shape", format!("{sort} is to be {wants}"));
+    faults.add(at, "part-shape", format!("invalid {sort}: expected {expected}"));
 }
 
 fn function(message: &Json, at: &Path<'_>, faults: &mut Faults) {

@@ -1,5 +1,5 @@
-//! The rules of OpenAI Responses: its API reference and OpenAPI description, and what the service
-//! answers where these are silent (pairs of calls and outputs, what follows reasoning, ids).
+//! The rules of OpenAI Responses, from its API reference, its OpenAPI description, and the errors
+//! of the service (pairs of calls and outputs, items after reasoning, ids).
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,7 +19,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "empty",
-        says: "There is an input, unless the request goes on with a stored response, conversation \
+        says: "There is an input, unless the request continues a stored response, conversation \
                or prompt.",
         hint: "add an item, such as a message of the user",
     },
@@ -46,7 +46,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "part-shape",
-        says: "A part is an object with a type and what that type asks for.",
+        says: "A part is an object with a type and the fields that the type requires.",
         hint: "see the part's type in the API reference",
     },
     Rule {
@@ -78,7 +78,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         id: "call-twice",
         says: "No two calls have the same call_id.",
-        hint: "give each call a call_id of its own",
+        hint: "give each call a distinct call_id",
     },
     Rule {
         id: "output-shape",
@@ -87,7 +87,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "orphan-output",
-        says: "An output stands after a call of its sort with its call_id.",
+        says: "An output comes after a call of its type with the same call_id.",
         hint: "put it after its call, or leave it out",
     },
     Rule {
@@ -97,7 +97,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "unanswered",
-        says: "Every call that the caller is to run has an output in the same request.",
+        says: "Every call that the caller runs has an output in the same request.",
         hint: "add the missing output, or take the call out",
     },
     Rule {
@@ -123,7 +123,7 @@ const CALLS: [(&str, &str); 6] = [
     ("apply_patch_call", "apply_patch_call_output"),
 ];
 
-/// How the service begins the ids of its items.
+/// The prefixes of the service's item ids.
 const PREFIXES: [(&str, &str); 4] =
     [("message", "msg"), ("function_call", "fc"), ("custom_tool_call", "ctc"), ("reasoning", "rs")];
 
@@ -132,7 +132,7 @@ pub fn check(request: &RequestBody<'_>, faults: &mut Faults) {
         let message = format!("instructions are {}, not a string", kind(other));
         faults.add(&Path::root("instructions"), "instructions", message);
     }
-    // What the service holds already is not to be seen here.
+    // The items that the service has stored are unknown here.
     let stored = ["previous_response_id", "conversation", "prompt"];
     let stored = stored.into_iter().any(|field| request.field(field).is_some());
     if matches!(request.list, Some(Json::String(text)) if !text.is_empty() || stored) {
@@ -170,7 +170,7 @@ pub fn check(request: &RequestBody<'_>, faults: &mut Faults) {
     }
 }
 
-/// An item's type. What has a role and no type is a message.
+/// Returns an item's type. An item with a role and no type is a message.
 fn sort(item: &Json) -> Option<&str> {
     match item.get("type") {
         None if item.get("role").is_some() => Some("message"),
@@ -190,7 +190,7 @@ fn item<'a>(item: &'a Json, sort: &str, at: &Path<'_>, pairs: &mut Pairs<'a>, fa
         }
         "function_call_output" | "custom_tool_call_output" => output(item, at, faults),
         "item_reference" => {
-            // It may be a call, or what follows reasoning.
+            // An unknown item may be a call, or the result of reasoning.
             pairs.stored = true;
             return;
         }
@@ -221,7 +221,7 @@ fn item<'a>(item: &'a Json, sort: &str, at: &Path<'_>, pairs: &mut Pairs<'a>, fa
 /// Calls and their outputs.
 #[derive(Default)]
 struct Pairs<'a> {
-    /// Calls may be where nobody sees them from here.
+    /// Whether calls may be in stored items, which are unknown here.
     stored: bool,
     ids: HashSet<&'a str>,
     calls: Vec<(usize, &'a str)>,
@@ -243,7 +243,7 @@ impl<'a> Pairs<'a> {
         if call.or(output).is_none() {
             return;
         }
-        // The description of this one's output forgets to name the field.
+        // The OpenAPI description omits this field of the output.
         let field = match item.get("call_id") {
             None if sort == "local_shell_call_output" => "id",
             _ => "call_id",
@@ -267,7 +267,7 @@ impl<'a> Pairs<'a> {
         }
         match self.answered.get_mut(id) {
             Some(answered) if *answered => {
-                let message = format!("the call {} has an output before", quoted(id));
+                let message = format!("the call {} already has an output", quoted(id));
                 faults.add(at, "answered-twice", message);
             }
             Some(answered) if self.sorts.get(id) == output.map(|(_, output)| output) => {
@@ -322,12 +322,12 @@ fn part(part: &Json, role: &str, at: &Path<'_>, faults: &mut Faults) {
     if !fits {
         let message = format!("a part of type {} from {role}", quoted(sort));
         faults.add(at, "part-role", message);
-    } else if let Some(wants) = lacks(part, sort) {
-        faults.add(at, "part-shape", format!("{sort} is to have {wants}"));
+    } else if let Some(missing) = lacks(part, sort) {
+        faults.add(at, "part-shape", format!("{sort} requires {missing}"));
     }
 }
 
-/// What a part should have and has not.
+/// Returns what a part lacks.
 fn lacks(part: &Json, sort: &str) -> Option<&'static str> {
     let has = |field: &str| text(part, field).is_some();
     match sort {
@@ -368,7 +368,7 @@ fn reasoning(item: &Json, after: &[Json], at: &Path<'_>, faults: &mut Faults) {
         let message = "the reasoning lacks a list of summaries, or its id and encrypted_content";
         faults.add(at, "reasoning-shape", message);
     }
-    // Several in a row belong together, and the last of them is asked.
+    // Consecutive reasoning items belong together: check the last one.
     let next = match after.first() {
         Some(next) => next,
         None => {

@@ -28,7 +28,7 @@ pub enum Json {
     Object(Map),
 }
 
-/// Makes an object, or whatever [`Json`] can be made from.
+/// Creates an object, or converts a value to [`Json`].
 macro_rules! json {
     ({ $($key:tt : $value:expr),* $(,)? }) => {
         $crate::json::Json::Object($crate::json::Map::from_iter([
@@ -108,7 +108,7 @@ impl Json {
     }
 }
 
-/// Null where there is no such field.
+/// Returns null if there is no such field.
 impl Index<&str> for Json {
     type Output = Json;
 
@@ -117,7 +117,7 @@ impl Index<&str> for Json {
     }
 }
 
-/// Adds the field where there is none; what is no object becomes one.
+/// Adds the field if it is missing; a value that is not an object becomes one.
 impl IndexMut<&str> for Json {
     fn index_mut(&mut self, key: &str) -> &mut Json {
         if !self.is_object() {
@@ -153,7 +153,7 @@ impl fmt::Display for Json {
     }
 }
 
-/// Numbers lose their spelling; one that is too large becomes a string.
+/// Converts from `serde_json`. Numbers lose their spelling; too large ones become strings.
 impl From<Json> for serde_json::Value {
     fn from(json: Json) -> Self {
         match json {

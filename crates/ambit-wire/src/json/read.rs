@@ -6,11 +6,11 @@ use serde_json::value::RawValue;
 
 use super::{Json, Map};
 
-/// How deep a value may be nested, as in serde_json.
+/// The deepest nesting of a value, as in serde_json.
 const DEPTH_MAX: usize = 127;
 
-/// Reads a text. serde_json checks the grammar and names what breaks it, so the reader below knows
-/// well-formed text only.
+/// Reads a text. serde_json checks the syntax and reports errors, so the reader below handles only
+/// well-formed text.
 pub fn parse(text: &str) -> serde_json::Result<Json> {
     let raw: &RawValue = serde_json::from_str(text)?;
     Reader { text: raw.get(), at: 0 }.value(DEPTH_MAX)
@@ -22,7 +22,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The next byte that is not white space; 0 at the end.
+    /// Returns the next byte that is not white space; 0 at the end.
     fn peek(&mut self) -> u8 {
         let rest = &self.text.as_bytes()[self.at..];
         let blank = |byte: &u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t');
@@ -49,7 +49,7 @@ impl Reader<'_> {
             let key = self.string()?;
             self.peek();
             self.at += 1; // the colon
-            // Of equal keys the last one counts.
+            // Of duplicate keys, the last one wins.
             map.insert(key, self.value(depth)?);
         }
         Ok(map)
@@ -63,7 +63,7 @@ impl Reader<'_> {
         Ok(list)
     }
 
-    /// Goes past a bracket or comma. False where the object or list ends.
+    /// Skips a bracket or comma. Returns false at the end of the object or list.
     fn next_entry(&mut self, end: u8) -> bool {
         if self.peek() != end {
             self.at += 1;
@@ -103,7 +103,7 @@ mod tests {
     use super::super::Json;
 
     #[test]
-    fn numbers_and_keys_stay_as_they_were() {
+    fn numbers_and_keys_are_unchanged() {
         for text in [
             r#"{"z":1.50,"a":1e5,"n":12345678901234567890123,"m":-0,"big":1E+999,"one":1.0}"#,
             r#"[[],{},null,true,false,"",[[1],[2,{"a":[]}]]]"#,
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_json_or_too_deep_is_refused() {
+    fn invalid_or_too_deep_json_is_refused() {
         for text in ["", "{", "[1,]", "01", "1.", "\"\\x\"", "\"\\ud800\"", "{} {}", "nul", "'a'"] {
             assert!(Json::parse(text).is_err(), "{text}");
         }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// Replaces escapes of lone surrogates by `\ufffd`. Gives the text and how many there were.
+/// Replaces escapes of lone surrogates by `\ufffd`. Returns the text and their number.
 pub fn repair_surrogates(text: &str) -> (Cow<'_, str>, usize) {
     let has_any = text.as_bytes().windows(4).any(is_surrogate_start);
     if !has_any {
@@ -25,7 +25,7 @@ pub fn repair_surrogates(text: &str) -> (Cow<'_, str>, usize) {
                 kept = at;
                 repaired += 1;
             }
-            // Some other escape: its second byte must not be taken for a backslash.
+            // Another escape: its second byte must not be read as a backslash.
             _ => at += 2,
         }
     }
@@ -37,7 +37,7 @@ fn is_surrogate_start(four: &[u8]) -> bool {
     four[0] == b'\\' && four[1] == b'u' && matches!(four[2], b'd' | b'D') && four[3] >= b'8'
 }
 
-/// The code unit of a `\uXXXX` at a place.
+/// Returns the code unit of the `\uXXXX` at an offset.
 fn unit(bytes: &[u8], at: usize) -> Option<u32> {
     let escape = bytes.get(at..at + 6)?;
     if escape[0] != b'\\' || escape[1] != b'u' {
@@ -52,7 +52,7 @@ mod tests {
     use super::repair_surrogates;
 
     #[test]
-    fn lone_ones_are_repaired_and_pairs_are_kept() {
+    fn lone_surrogates_are_replaced_and_pairs_are_kept() {
         let check = |input: &str, expected: &str, count: usize| {
             let (repaired, n) = repair_surrogates(input);
             assert_eq!((repaired.as_ref(), n), (expected, count), "{input}");

@@ -1,5 +1,5 @@
-//! OpenAI Responses: items in and out. What a model gives at once, thinking, text and calls, comes
-//! as several items, which make one turn.
+//! OpenAI Responses: reads and writes items. One output of a model (thinking, text, calls) is
+//! several items, which make one turn.
 
 mod write;
 
@@ -12,7 +12,7 @@ use crate::{CallKind, Form, Format, Malformed, Problem, Role, Turn, TurnBlock};
 
 pub(crate) use write::{closing, foreign, native};
 
-/// Items in order. Those that a model gave one after another are one turn.
+/// Parses items in order. Consecutive items of a model make one turn.
 pub fn parse(items: Vec<Json>) -> Result<Vec<Turn>, Malformed> {
     let mut turns = Vec::new();
     let (mut group, mut blocks) = (Vec::new(), Vec::new());
@@ -36,7 +36,7 @@ pub fn parse(items: Vec<Json>) -> Result<Vec<Turn>, Malformed> {
     Ok(turns)
 }
 
-/// Whether an item is of those that a model gives.
+/// Returns whether an item is output of a model.
 fn is_given(item: &Json) -> bool {
     match item.get("type").and_then(Json::as_str).unwrap_or("message") {
         "message" => item.get("role").and_then(Json::as_str) == Some("assistant"),
@@ -53,7 +53,7 @@ fn turn(role: Role, mut items: Vec<Json>, blocks: Vec<TurnBlock>) -> Turn {
     Turn::new(role, blocks, shape)
 }
 
-/// Takes an item apart, and tells whose it is.
+/// Parses an item, and returns its role.
 fn take_item(item: &mut Json, blocks: &mut Vec<TurnBlock>) -> Result<Role, Problem> {
     if !item.is_object() {
         return Err(Problem::NotAnObject);
@@ -76,7 +76,7 @@ fn take_item(item: &mut Json, blocks: &mut Vec<TurnBlock>) -> Result<Role, Probl
                 take_whole(item, TurnBlock::new(Form::Other, ""), blocks);
                 return Ok(Role::Assistant);
             };
-            // A call of its own kind waits for a reply as any other.
+            // A call of a special kind waits for a reply like any other.
             let block = TurnBlock { call_id: Some(id.clone()), ..TurnBlock::new(Form::Call, "") };
             take_whole(item, block, blocks);
             *item = json!({"type": kind, "call_id": id, WHOLE: item.take()});
@@ -85,7 +85,7 @@ fn take_item(item: &mut Json, blocks: &mut Vec<TurnBlock>) -> Result<Role, Probl
     Ok(Role::Assistant)
 }
 
-/// The field with the number of a call, or an output, of its own kind.
+/// The field with the block number of a call, or an output, of a special kind.
 const WHOLE: &str = "whole";
 
 fn take_message(item: &mut Json, blocks: &mut Vec<TurnBlock>) -> Result<Role, Problem> {
@@ -113,7 +113,7 @@ fn take_message(item: &mut Json, blocks: &mut Vec<TurnBlock>) -> Result<Role, Pr
     Ok(role)
 }
 
-/// Where a part has its text.
+/// Returns the field that holds a part's text.
 fn text_field(kind: &str) -> Option<&'static str> {
     match kind {
         "input_text" | "output_text" | "text" => Some("text"),
@@ -178,7 +178,7 @@ fn take_output(
                 take_part(part, block(Form::Reply), blocks)?;
             }
         }
-        // Of its own kind, such as a picture of a screen.
+        // An output of a special kind, such as a screenshot.
         Some(output @ Json::Object(_)) => {
             take_whole(output, block(Form::Media), blocks);
             *output = json!({ WHOLE: output.take() });
@@ -191,7 +191,7 @@ fn take_output(
     Ok(())
 }
 
-/// The items as they were.
+/// Restores the original items.
 pub(crate) fn restore(items: Json, texts: &[&str]) -> Json {
     match items {
         Json::Array(items) => items.into_iter().map(|item| restore_item(item, texts)).collect(),
@@ -235,7 +235,7 @@ fn restore_item(mut item: Json, texts: &[&str]) -> Json {
     item
 }
 
-/// An output whose kind only this format knows.
+/// Returns whether an output's kind exists only in this format.
 fn is_own_kind(item: &Json) -> bool {
     let kind = item.get("type").and_then(Json::as_str).unwrap_or_default();
     kind.ends_with("_output") && !matches!(kind, "function_call_output" | "custom_tool_call_output")
@@ -248,7 +248,7 @@ fn all_items(items: &Json) -> &[Json] {
     }
 }
 
-/// What items say.
+/// Returns the elements of items.
 pub(crate) fn elements(items: &Json, forms: &[Form]) -> Vec<Element> {
     let mut all = Vec::new();
     for item in all_items(items) {

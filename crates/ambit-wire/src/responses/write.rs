@@ -1,4 +1,4 @@
-//! Items as they are sent: in their own format, or made of what other formats say.
+//! Writes items: unchanged, or converted from other formats.
 
 use crate::json::{Json, json};
 
@@ -18,7 +18,7 @@ pub(crate) fn native(out: &mut RequestWriter, said: &ShownTurn<'_>, items: Json)
         Json::Array(items) => items,
         item => vec![item],
     };
-    // Thinking belongs to what follows it, and goes where that goes.
+    // Thinking belongs to the next item, and is dropped with it.
     let mut thinking = Vec::new();
     for item in items {
         if let Some((_, block)) = said.at(&item).filter(|(_, it)| it.form == Form::Reasoning) {
@@ -151,14 +151,14 @@ fn text_part(text: &str, role: Role) -> Option<Json> {
     (!text.is_empty()).then(|| json!({"type": kind, "text": text}))
 }
 
-/// Writes what a turn of another format says.
+/// Writes a turn of another format.
 pub(crate) fn foreign(
     out: &mut RequestWriter,
     said: &ShownTurn<'_>,
     from: Format,
     elements: &[Element],
 ) {
-    // What comes with replies was said by the one who gave them.
+    // Text next to replies belongs to their author.
     let role = if said.role == Role::Tool { Role::User } else { said.role };
     let mut parts = Vec::new();
     for element in elements {
@@ -255,7 +255,7 @@ fn output(call_id: &str, output: Json, kind: CallKind) -> Json {
     json!({"type": word, "call_id": call_id, "output": output})
 }
 
-/// A reply to a call.
+/// Returns a reply to a call.
 pub(crate) fn closing(call_id: &str, text: &str, kind: CallKind) -> String {
     output(call_id, Json::from(text), kind).to_string()
 }

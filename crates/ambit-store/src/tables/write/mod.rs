@@ -1,4 +1,4 @@
-//! Writing: events, contents, and the rows that `changes` says.
+//! Writes events, contents, and the rows that `changes` derives from events.
 
 mod actor;
 mod forget;
@@ -19,11 +19,11 @@ use ambit_core::{Change, Content, Done, Logged, VaultState, changes};
 use super::{At, bytes, map, values};
 use crate::Result;
 
-/// What stands for a place that is open.
+/// The value of an open place in the column for the closing event.
 const OPEN: i64 = 0;
 
 impl At<'_> {
-    /// Everything that a command brings about, but for the vault's own row: that is written once,
+    /// Writes everything that a command changes, except the vault's own row: that is written once,
     /// after the last command of the transaction.
     pub(in crate::tables) fn write(&mut self, done: &Done) -> Result<()> {
         for (content, bag) in done.contents.iter().zip(&done.bags) {
@@ -32,7 +32,7 @@ impl At<'_> {
         done.events.iter().try_for_each(|logged| self.write_event(logged))
     }
 
-    /// An event and its rows.
+    /// Writes an event and its rows.
     pub(in crate::tables) fn write_event(&mut self, logged: &Logged) -> Result<()> {
         let event = &logged.event;
         let view = event.view.map(|view| view.0);
@@ -83,7 +83,7 @@ impl At<'_> {
         )
     }
 
-    /// A text, and beside it what it is found by.
+    /// Writes a text and its term vector.
     pub(in crate::tables) fn write_content(&mut self, content: &Content, bag: &Bag) -> Result<()> {
         self.exec(
             "content_insert",

@@ -1,11 +1,11 @@
-//! Single blocks: what each type asks for, and who may say it.
+//! Checks single blocks: the fields and the role that each type requires.
 
 use crate::json::Json;
 
 use super::super::{Faults, Path, kind, quoted, text};
 use super::cache::Cache;
 
-/// Blocks that only the assistant has; the last ones stand for what ran on the provider's side.
+/// Blocks of the assistant only; the last ones report tools on the provider's side.
 const ASSISTANT: [&str; 15] = [
     "tool_use",
     "thinking",
@@ -24,10 +24,10 @@ const ASSISTANT: [&str; 15] = [
     "fallback",
 ];
 
-/// Blocks that only the user has.
+/// Blocks of the user only.
 const USER: [&str; 5] = ["tool_result", "image", "document", "search_result", "container_upload"];
 
-/// Blocks that are looked at no further.
+/// Blocks that are not checked further.
 const OTHER: [&str; 3] = ["mid_conv_system", "tool_addition", "tool_removal"];
 
 pub fn check(block: &Json, role: &str, at: &Path<'_>, cache: &mut Cache, faults: &mut Faults) {
@@ -78,7 +78,7 @@ fn call(block: &Json, at: &Path<'_>, faults: &mut Faults) {
     if let Some(id) = faults.string(at, "call-id", block, "id") {
         let known = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
         if id.is_empty() || !id.chars().all(known) {
-            let message = format!("the id {} has other characters, or none", quoted(id));
+            let message = format!("the id {} is empty or has invalid characters", quoted(id));
             faults.add(&at.field("id"), "call-id", message);
         }
     }
@@ -119,7 +119,7 @@ fn result(block: &Json, at: &Path<'_>, cache: &mut Cache, faults: &mut Faults) {
         match sort {
             "text" => {
                 cache.block(inner, &at, faults);
-                // White space is a result like any other.
+                // White space is a valid result.
                 if faults.string(&at, "block-shape", inner, "text") == Some("") {
                     faults.add(&at, "empty-text", "the text is empty");
                 }
@@ -160,17 +160,17 @@ fn source(block: &Json, sort: &str, at: &Path<'_>, cache: &mut Cache, faults: &m
         _ => false,
     };
     if !good {
-        faults.add(&at, "source", format!("this is no source of {sort}s"));
+        faults.add(&at, "source", format!("the source is not valid for type {sort}"));
     }
 }
 
-/// The blocks that a document is made of: texts and images.
+/// Checks the blocks of a document: texts and images.
 fn inner(list: &[Json], at: &Path<'_>, cache: &mut Cache, faults: &mut Faults) {
     let at = at.field("content");
     for (index, block) in list.iter().enumerate() {
         let at = at.index(index);
         match text(block, "type") {
-            // An image holds no further blocks, so this ends here.
+            // An image holds no blocks, so the recursion ends here.
             Some("text" | "image") => check(block, "user", &at, cache, faults),
             _ => faults.add(&at, "source", "a document is made of texts and images"),
         }

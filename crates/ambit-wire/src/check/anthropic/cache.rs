@@ -1,4 +1,4 @@
-//! Cache markers: how many, where, and in which order.
+//! Checks cache markers: their number, places and order.
 
 use crate::json::Json;
 
@@ -6,11 +6,11 @@ use super::super::{Faults, Path, RequestBody, kind, text};
 
 const MARKERS_MAX: usize = 4;
 
-/// The markers met so far.
+/// The markers found so far.
 #[derive(Default)]
 pub struct Cache {
     markers: usize,
-    /// One of five minutes was met.
+    /// Whether a marker of five minutes was found.
     short: bool,
 }
 
@@ -22,7 +22,7 @@ impl Cache {
         }
     }
 
-    /// The marker of a block or a tool, if it has one.
+    /// Checks the marker of a block or a tool, if any.
     pub fn block(&mut self, block: &Json, at: &Path<'_>, faults: &mut Faults) {
         let Some(marker) = block.get("cache_control").filter(|marker| !marker.is_null()) else {
             return;
@@ -50,7 +50,7 @@ impl Cache {
         self.count(&at, faults);
     }
 
-    /// A marker on the request as a whole takes one of the places too.
+    /// Counts the marker of the request as a whole, if any.
     pub fn close(&mut self, request: &RequestBody<'_>, faults: &mut Faults) {
         if request.field("cache_control").is_some() {
             self.count(&Path::root("cache_control"), faults);

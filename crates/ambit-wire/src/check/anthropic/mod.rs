@@ -1,5 +1,5 @@
-//! The rules of Anthropic Messages: its API reference and guides, and the errors that the service
-//! answers with.
+//! The rules of Anthropic Messages, from its API reference, its guides, and the errors of the
+//! service.
 
 mod blocks;
 mod cache;
@@ -28,7 +28,7 @@ pub fn check(request: &RequestBody<'_>, faults: &mut Faults) {
     let mut asked = Batch::default();
     for (index, message) in messages.iter().enumerate() {
         let at = root.index(index);
-        // What the message before asked for is answered by this one or not at all.
+        // Only this message can answer the calls of the previous one.
         let mut before = std::mem::take(&mut asked);
         if !message.is_object() {
             faults.add(&at, "shape", format!("a message is {}, not an object", kind(message)));
@@ -68,7 +68,7 @@ fn role<'a>(message: &'a Json, index: usize, at: &Path<'_>, faults: &mut Faults)
         }
         "assistant" => {}
         "" => faults.add(at, "role", "the message has no role"),
-        other => faults.add(at, "role", format!("the role {} is not one here", quoted(other))),
+        other => faults.add(at, "role", format!("the role {} is not accepted", quoted(other))),
     }
     role
 }
@@ -91,7 +91,7 @@ fn system(system: Option<&Json>, cache: &mut Cache, faults: &mut Faults) {
     }
 }
 
-/// The blocks of a message. A string is short for one text.
+/// Returns the blocks of a message. A string is short for one text.
 fn content<'a>(
     message: &'a Json,
     role: &str,
@@ -123,12 +123,12 @@ fn content<'a>(
         }
     };
     if prefill && end.is_some_and(|end| !end.trim().is_empty() && end.trim_end() != end) {
-        faults.add(&at, "trailing-space", "the assistant's last words end with white space");
+        faults.add(&at, "trailing-space", "the assistant's last message ends with white space");
     }
     blocks
 }
 
-/// The calls of one message: where they stand, and whether they were answered.
+/// The calls of one message: their index, and whether they were answered.
 #[derive(Default)]
 struct Batch<'a> {
     calls: Vec<(usize, usize, &'a str)>,
@@ -164,7 +164,7 @@ impl<'a> Batch<'a> {
                 Some(answered) => *answered = true,
             }
             if other {
-                faults.add(&at, "results-first", "other blocks stand before the result");
+                faults.add(&at, "results-first", "other blocks come before the result");
             }
         }
     }
@@ -188,15 +188,15 @@ fn is_thinking(block: &Json) -> bool {
 fn order_of_thinking(blocks: &[Json], at: &Path<'_>, faults: &mut Faults) {
     let Some(first) = blocks.iter().position(is_thinking) else { return };
     if first > 0 {
-        faults.add(&at.index(first), "thinking-first", "other blocks stand before the thinking");
+        faults.add(&at.index(first), "thinking-first", "other blocks come before the thinking");
     }
     if blocks.last().is_some_and(is_thinking) {
         faults.add(&at.index(blocks.len() - 1), "thinking-last", "nothing follows the thinking");
     }
 }
 
-/// The turn that a request goes on with: where its last message brings results, the assistant's
-/// messages since the user last spoke.
+/// Returns the open turn of a request: if its last message holds results, the assistant's messages
+/// since the user's last text.
 fn thinking_missing(request: &RequestBody<'_>, messages: &[Json], faults: &mut Faults) {
     let enabled = request.field("thinking").and_then(|thinking| text(thinking, "type"));
     if enabled != Some("enabled") {

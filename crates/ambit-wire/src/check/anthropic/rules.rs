@@ -8,11 +8,11 @@ pub const RULES: &[Rule] = &[
         says: "`messages` is a list of objects.",
         hint: "give {\"messages\": [{\"role\": \"user\", \"content\": \"…\"}]}",
     },
-    Rule { id: "empty", says: "There is at least one message.", hint: "add a message of the user" },
+    Rule { id: "empty", says: "There is at least one message.", hint: "add a user message" },
     Rule {
         id: "too-many",
         says: "There are at most 100,000 messages.",
-        hint: "leave out or fold old messages",
+        hint: "leave out or summarise old messages",
     },
     Rule {
         id: "role",
@@ -22,7 +22,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         id: "first-role",
         says: "The first message is the user's.",
-        hint: "begin with a message of the user",
+        hint: "begin with a user message",
     },
     Rule {
         id: "system",
@@ -48,7 +48,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "block-shape",
-        says: "A block has the fields that its type asks for.",
+        says: "A block has the fields that its type requires.",
         hint: "see the block's type in the API reference",
     },
     Rule {
@@ -85,7 +85,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         id: "call-twice",
         says: "No two tool_use blocks have the same id.",
-        hint: "give each call an id of its own",
+        hint: "give each call a distinct id",
     },
     Rule {
         id: "unanswered",
@@ -104,8 +104,8 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         id: "results-first",
-        says: "Results stand before all other blocks of their message.",
-        hint: "move the other blocks behind the results",
+        says: "Results come before all other blocks of their message.",
+        hint: "move the other blocks after the results",
     },
     Rule {
         id: "result-content",
@@ -151,11 +151,11 @@ pub const RULES: &[Rule] = &[
     Rule {
         id: "cache-where",
         says: "Neither thinking nor an empty text has a cache marker.",
-        hint: "mark the block before or behind",
+        hint: "mark the block before or after",
     },
     Rule {
         id: "cache-order",
-        says: "Markers of one hour stand before those of five minutes, in the order tools, system, \
+        says: "Markers of one hour come before those of five minutes, in the order tools, system, \
                messages.",
         hint: "use one ttl, or move the longer one to the front",
     },
