@@ -45,7 +45,7 @@ warning: a configured token was redacted
 $ ambit settings redact_also "a b"
 ? 2
 error: invalid prefix of a secret "a b"
-hint: it has 3 to 64 letters, digits, _, - or ., begins with a letter or digit, and a comma stands between two: ACME-,corp_
+hint: a prefix has 3 to 64 letters, digits, _, - or . and begins with a letter or digit; separate prefixes by commas: ACME-,corp_
 
 $ ambit notes main
 [..] the header was Authorization: Bearer [redacted: bearer token] [..]
