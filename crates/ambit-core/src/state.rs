@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use crate::{
-    ActorRow, BatchSize, ChainItem, Change, Container, ContentRef, Forgettable, Logged,
-    ObjectState, OpenCallRow, PresenceRow, Reach, ScopeNo, ScopeState, Settings, SubagentState,
-    TurnPlace, VaultState, ViewNo, changes,
+    ActorRow, BatchSize, ChainItem, Container, ContentRef, Forgettable, Logged, ObjectState,
+    OpenCallRow, PresenceRow, Reach, ScopeNo, ScopeState, Settings, SubagentState, TurnPlace,
+    VaultState, ViewNo, changes,
 };
 
 pub type ActorState = ActorRow;
@@ -58,26 +58,6 @@ impl State {
             if scope.row.head == logged.event.seq && self.reach.head_hashes {
                 scope.head_hash = Some(logged.hash);
             }
-        }
-    }
-
-    fn change(&mut self, change: Change) {
-        match change {
-            // The vault's row follows the event itself.
-            Change::Vault(_) => {}
-            Change::Actor(change) => self.change_actor(change),
-            Change::Scope(change) => self.change_scope(change),
-            // The State has no rows of items and places.
-            Change::Item(_) => {}
-            Change::Message(change) => self.change_message(change),
-            Change::Note(change) => self.change_note(change),
-            // Objects and texts are looked up for each command and not kept up to date.
-            Change::Object(_) => {}
-            Change::Frame(change) => self.change_frame(change),
-            Change::View(change) => self.change_view(change),
-            Change::Setting(change) => self.change_setting_row(change),
-            // As objects.
-            Change::Forget(_) => {}
         }
     }
 

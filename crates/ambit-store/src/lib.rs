@@ -32,7 +32,7 @@ pub use history::{History, Objects, Run, Streamed, Thing, Which};
 pub use log::{Break, PAGE, walk};
 pub use memory::Memory;
 pub use postgres::{Postgres, PostgresOptions};
-pub use rows::Rows;
+pub use rows::{Difference, Origins, Rows};
 pub use sound::Sound;
 pub use sqlite::{Options, Sqlite};
 pub use statements::MIGRATIONS;

@@ -331,12 +331,12 @@ impl Snapshot for Vault {
                 state.presence.insert(*scope, row.clone());
             }
         }
-        for ((scope, name), value) in &self.rows.settings {
-            if (*scope == ScopeNo::VAULT || at_hand.contains(scope))
-                && let Ok(setting) = Setting::find(name)
-                && let Ok(value) = setting.parse(value)
+        for row in self.rows.settings.values() {
+            if (row.scope == ScopeNo::VAULT || at_hand.contains(&row.scope))
+                && let Ok(setting) = Setting::find(&row.name)
+                && let Ok(value) = setting.parse(&row.value)
             {
-                state.settings.0.insert((*scope, setting.key), value);
+                state.settings.0.insert((row.scope, setting.key), value);
             }
         }
         let mut frames = at_hand;

@@ -17,7 +17,7 @@ pub const MIGRATIONS: &[&str] = &[
 ];
 
 const FILES: [&str; 3] =
-    [include_str!("sql/read.sql"), include_str!("sql/write.sql"), include_str!("sql/all.sql")];
+    [include_str!("sql/read.sql"), include_str!("sql/write.sql"), include_str!("sql/tables.sql")];
 
 fn parse(file: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     file.split("-- name: ").skip(1).filter_map(|part| {

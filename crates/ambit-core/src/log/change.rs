@@ -3,7 +3,7 @@
 //! from the log gives the same rows.
 
 use crate::{
-    Event, actor, forget, frame, item, message, note, object, scope, setting, vault, view,
+    Event, State, actor, forget, frame, item, message, note, object, scope, setting, vault, view,
 };
 
 macro_rules! by_noun {
@@ -54,4 +54,27 @@ pub fn changes(event: &Event) -> Vec<Change> {
     view::changes(event, &mut out);
     fact.changes_after_view(event, &mut out);
     out.0
+}
+
+impl State {
+    /// Applies a change to the State, as far as the State holds it.
+    pub(crate) fn change(&mut self, change: Change) {
+        match change {
+            // The vault's row follows the event itself.
+            Change::Vault(_) => {}
+            Change::Actor(change) => self.change_actor(change),
+            Change::Scope(change) => self.change_scope(change),
+            // The State has no rows of items and places.
+            Change::Item(_) => {}
+            Change::Message(change) => self.change_message(change),
+            Change::Note(change) => self.change_note(change),
+            // Objects and texts are looked up for each command and not kept up to date.
+            Change::Object(_) => {}
+            Change::Frame(change) => self.change_frame(change),
+            Change::View(change) => self.change_view(change),
+            Change::Setting(change) => self.change_setting_row(change),
+            // As objects.
+            Change::Forget(_) => {}
+        }
+    }
 }

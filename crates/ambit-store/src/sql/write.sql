@@ -22,11 +22,6 @@ INSERT INTO key (vault, actor, key, time, digest, answer) VALUES ($1, $2, $3, $4
 -- name: key_expire
 DELETE FROM key WHERE vault = $1 AND time < $2;
 
--- name: scope_insert
-INSERT INTO scope (vault, scope, id, name, parent, owner, created_seq, created_at, head,
-    next_position, sum, messages, notes, note_tokens, boundary, last_note, inherit, closed_seq)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18);
-
 -- name: scope_shows
 UPDATE scope SET head = $3, next_position = next_position + $4, sum = $5,
     messages = messages + $6, notes = notes + $7, note_tokens = note_tokens + $8
@@ -40,11 +35,6 @@ UPDATE scope SET boundary = $3 WHERE vault = $1 AND scope = $2;
 
 -- name: scope_last_note
 UPDATE scope SET last_note = $3 WHERE vault = $1 AND scope = $2;
-
--- name: actor_insert
-INSERT INTO actor (vault, actor, id, name, kind, home, primary_scope, view, view_open, view_pin,
-    view_capture, view_time, break_seq, parent, forked_from, forked_into, depth, fate, fate_seq)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19);
 
 -- name: actor_focus
 UPDATE actor SET primary_scope = $3 WHERE vault = $1 AND actor = $2;
@@ -96,28 +86,8 @@ ON CONFLICT (vault, actor, scope) DO UPDATE SET
 -- name: presence_others_boundary
 UPDATE presence SET boundary = $4 WHERE vault = $1 AND scope = $2 AND actor <> $3;
 
--- name: view_insert
-INSERT INTO view (vault, view, id, actor, started_seq, started_at, previous, ended_seq, merges,
-    fossil_seq)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
-
 -- name: view_end
 UPDATE view SET ended_seq = $3 WHERE vault = $1 AND view = $2;
-
--- name: stream_insert
-INSERT INTO stream (vault, frame, position, view, prev) VALUES ($1, $2, $3, $4, $5);
-
--- name: item_insert
-INSERT INTO item (vault, item, kind, form, role, author, turn, block, time, content, call, object)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12);
-
--- name: turn_insert
-INSERT INTO turn (vault, turn, shape) VALUES ($1, $2, $3);
-
--- name: place_insert
-INSERT INTO place (vault, scope, position, item, kind, anchor, first, tokens, sum, from_seq,
-    to_seq, in_window, of_object)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
 
 -- name: places_close
 UPDATE place SET to_seq = $5
@@ -136,14 +106,6 @@ FROM (
 ) AS sub
 WHERE place.vault = $1 AND place.scope = $2 AND place.to_seq = 0
     AND place.position = sub.position;
-
--- name: note_insert
-INSERT INTO note (vault, scope, position, item, seq, hash, parent, snapshot, way, other_scope,
-    context_frame)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11);
-
--- name: visit_insert
-INSERT INTO visit (vault, frame, seq, item, actor, own) VALUES ($1, $2, $3, $4, $5, $6);
 
 -- name: frame_remember
 INSERT INTO frame (vault, scope, item, last_seq, visits) VALUES ($1, $2, $3, $4, 1)
@@ -179,28 +141,11 @@ WHERE vault = $1 AND actor = $2;
 -- name: presences_leave
 UPDATE presence SET entered_seq = NULL WHERE vault = $1 AND scope = $2;
 
--- name: object_insert
-INSERT INTO object (vault, item, id, name, kind, created_seq, versions, latest, latest_seq)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9);
-
 -- name: object_next
 UPDATE object SET versions = $3, latest = $4, latest_seq = $5 WHERE vault = $1 AND item = $2;
 
--- name: version_insert
-INSERT INTO version (vault, object, version, seq, item) VALUES ($1, $2, $3, $4, $5);
-
--- name: delta_insert
-INSERT INTO delta (vault, frame, seq, item) VALUES ($1, $2, $3, $4);
-
--- name: stand_insert
-INSERT INTO stand (vault, actor, seq, primary_scope, active) VALUES ($1, $2, $3, $4, $5);
-
 -- name: frame_evict
 DELETE FROM frame WHERE vault = $1 AND scope = $2 AND item = $3;
-
--- name: call_insert
-INSERT INTO open_call (vault, scope, item, actor, anchor, call_id)
-VALUES ($1, $2, $3, $4, $5, $6);
 
 -- name: call_answered
 DELETE FROM open_call WHERE vault = $1 AND scope = $2 AND item = $3;
@@ -210,10 +155,6 @@ DELETE FROM open_call WHERE vault = $1 AND scope = $2 AND actor = $3;
 
 -- name: calls_close
 DELETE FROM open_call WHERE vault = $1 AND scope = $2 AND anchor >= $3 AND anchor <= $4;
-
--- name: setting_set
-INSERT INTO setting (vault, scope, name, value) VALUES ($1, $2, $3, $4)
-ON CONFLICT (vault, scope, name) DO UPDATE SET value = excluded.value;
 
 -- name: setting_unset
 DELETE FROM setting WHERE vault = $1 AND scope = $2 AND name = $3;
@@ -243,14 +184,6 @@ DELETE FROM vault WHERE vault = $1;
 UPDATE vault SET rebuilt = rebuilt + 1 WHERE vault = $1;
 
 -- Rebuild: inserts whole rows.
-
--- name: presence_insert
-INSERT INTO presence (vault, actor, scope, entered_seq, last_time, boundary, fold, fold_seq,
-    answered, answered_seq)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10);
-
--- name: frame_insert
-INSERT INTO frame (vault, scope, item, last_seq, visits) VALUES ($1, $2, $3, $4, $5);
 
 -- name: bag_insert
 INSERT INTO bag (vault, content, terms) VALUES ($1, $2, $3);

@@ -4,11 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::{
-    ContentNo, ForgetSelection, Forgettable, ItemNo, OpenPlace, ScopeNo, SelectedItem, SelectedTurn,
+    ContentNo, ForgetSelection, Forgettable, ItemNo, ItemRow, OpenPlace, ScopeNo, ScopeRow,
+    SelectedItem, SelectedTurn, TurnRow,
 };
 
 use super::{At, Step, map, values};
 use crate::Result;
+use crate::rows::Table;
 
 /// What a row is for.
 #[derive(Clone, Copy)]
@@ -45,11 +47,11 @@ impl At<'_> {
         step.send(self.link, |part, row| {
             match part {
                 Part::Item => {
-                    let row = map::item(row)?;
+                    let row = ItemRow::read(row)?;
                     found.items.push(SelectedItem { row, places: Vec::new() });
                 }
                 _ => {
-                    let row = map::turn(row)?;
+                    let row = TurnRow::read(row)?;
                     let (turn, shape) = (row.turn, row.shape);
                     found.shapes.push(SelectedTurn { turn, shape, blocks: 0, places: Vec::new() });
                 }
@@ -125,7 +127,7 @@ impl At<'_> {
                 }
                 Part::Inherited => found.inherited = true,
                 _ => {
-                    let row = map::scope(row)?;
+                    let row = ScopeRow::read(row)?;
                     found.sums.insert(row.scope, row.sum);
                 }
             }

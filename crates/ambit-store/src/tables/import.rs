@@ -3,7 +3,8 @@
 use ambit_core::search::Bag;
 use ambit_core::{Hash, VaultState};
 
-use super::{At, Link, VaultFound, lock_vault, rebuild, values};
+use super::{At, Link, VaultFound, lock_vault, values};
+use crate::rows::deletes;
 use crate::{Error, Import, Result};
 
 /// Computes the term vectors of a step's texts, before its transaction begins.
@@ -91,7 +92,7 @@ impl At<'_> {
     }
 
     fn remove(&mut self) -> Result<()> {
-        let all = rebuild::TABLES.iter().chain(&OTHER_TABLES);
-        all.copied().try_for_each(|table| self.exec(table, &values![self.vault]))
+        let mut all = deletes().chain(OTHER_TABLES);
+        all.try_for_each(|statement| self.exec(statement, &values![self.vault]))
     }
 }

@@ -6,12 +6,13 @@ use ambit_core::*;
 
 use super::{Cell, Got, Row, Unfit, VaultFound};
 use crate::VaultInfo;
+use crate::rows::Table;
 
-pub(super) fn int(row: &dyn Row, index: usize) -> Got<i64> {
+pub(crate) fn int(row: &dyn Row, index: usize) -> Got<i64> {
     maybe_int(row, index)?.ok_or_else(|| Unfit::new(index, "nothing"))
 }
 
-pub(super) fn maybe_int(row: &dyn Row, index: usize) -> Got<Option<i64>> {
+pub(crate) fn maybe_int(row: &dyn Row, index: usize) -> Got<Option<i64>> {
     match row.cell(index)? {
         Cell::Int(number) => Ok(Some(number)),
         Cell::Null => Ok(None),
@@ -31,16 +32,16 @@ fn maybe_bytes(row: &dyn Row, index: usize) -> Got<Option<&[u8]>> {
     }
 }
 
-pub(super) fn text(row: &dyn Row, index: usize) -> Got<&str> {
+pub(crate) fn text(row: &dyn Row, index: usize) -> Got<&str> {
     maybe_text(row, index)?.ok_or_else(|| Unfit::new(index, "nothing"))
 }
 
-pub(super) fn maybe_text(row: &dyn Row, index: usize) -> Got<Option<&str>> {
+pub(crate) fn maybe_text(row: &dyn Row, index: usize) -> Got<Option<&str>> {
     let text = maybe_bytes(row, index)?.map(std::str::from_utf8).transpose();
     text.map_err(|error| Unfit::new(index, error.to_string()))
 }
 
-pub(super) fn string(row: &dyn Row, index: usize) -> Got<String> {
+pub(crate) fn string(row: &dyn Row, index: usize) -> Got<String> {
     Ok(text(row, index)?.to_string())
 }
 
@@ -50,11 +51,11 @@ fn array<const N: usize>(row: &dyn Row, index: usize) -> Got<[u8; N]> {
     bytes.try_into().map_err(|_| Unfit::new(index, format!("{} bytes, not {N}", bytes.len())))
 }
 
-pub(super) fn hash(row: &dyn Row, index: usize) -> Got<Hash> {
+pub(crate) fn hash(row: &dyn Row, index: usize) -> Got<Hash> {
     Ok(Hash(array(row, index)?))
 }
 
-pub(super) fn hash_or_none(row: &dyn Row, index: usize) -> Got<Option<Hash>> {
+pub(crate) fn hash_or_none(row: &dyn Row, index: usize) -> Got<Option<Hash>> {
     match row.cell(index)? {
         Cell::Null => Ok(None),
         _ => hash(row, index).map(Some),
@@ -62,13 +63,13 @@ pub(super) fn hash_or_none(row: &dyn Row, index: usize) -> Got<Option<Hash>> {
 }
 
 /// Reads a word of a closed list.
-pub(super) fn word<T>(row: &dyn Row, index: usize, parse: fn(&str) -> Option<T>) -> Got<T> {
+pub(crate) fn word<T>(row: &dyn Row, index: usize, parse: fn(&str) -> Option<T>) -> Got<T> {
     let text = text(row, index)?;
     parse(text).ok_or_else(|| Unfit::new(index, format!("{text:?}")))
 }
 
 /// Reads a boolean. Any number other than 0 and 1 is damage.
-pub(super) fn flag(row: &dyn Row, index: usize) -> Got<bool> {
+pub(crate) fn flag(row: &dyn Row, index: usize) -> Got<bool> {
     match int(row, index)? {
         0 => Ok(false),
         1 => Ok(true),
@@ -134,84 +135,8 @@ pub(crate) fn vault_info(row: &dyn Row) -> Got<VaultInfo> {
     Ok(VaultInfo { name: string(row, 0)?, head_seq: int(row, 1)?, time: int(row, 2)? })
 }
 
-pub(super) fn actor(row: &dyn Row) -> Got<ActorRow> {
-    Ok(ActorRow {
-        actor: ActorNo(int(row, 0)?),
-        id: string(row, 1)?,
-        name: string(row, 2)?,
-        kind: word(row, 3, ActorKind::parse)?,
-        home: ScopeNo(int(row, 4)?),
-        primary: maybe_int(row, 5)?.map(ScopeNo),
-        view: maybe_int(row, 6)?.map(ViewNo),
-        view_open: flag(row, 7)?,
-        view_pin: maybe_int(row, 8)?.map(ScopeNo),
-        view_capture: maybe_int(row, 9)?.map(ScopeNo),
-        view_time: int(row, 10)?,
-        break_seq: int(row, 11)?,
-        parent: maybe_int(row, 12)?.map(ActorNo),
-        forked_from: maybe_int(row, 13)?.map(ScopeNo),
-        forked_into: maybe_int(row, 14)?.map(ScopeNo),
-        depth: int(row, 15)?,
-        fate: match (maybe_text(row, 16)?, maybe_int(row, 17)?) {
-            (None, None) => None,
-            (Some(_), Some(seq)) => Some((word(row, 16, Fate::parse)?, seq)),
-            (fate, _) => return Err(Unfit::new(16, format!("{fate:?}"))),
-        },
-    })
-}
-
-pub(super) fn presence(row: &dyn Row) -> Got<PresenceRow> {
-    Ok(PresenceRow {
-        actor: ActorNo(int(row, 0)?),
-        scope: ScopeNo(int(row, 1)?),
-        entered_seq: maybe_int(row, 2)?,
-        last_time: maybe_int(row, 3)?,
-        boundary: int(row, 4)?,
-        fold: int(row, 5)?,
-        fold_seq: int(row, 6)?,
-        answered: int(row, 7)?,
-        answered_seq: int(row, 8)?,
-    })
-}
-
-pub(super) fn scope(row: &dyn Row) -> Got<ScopeRow> {
-    Ok(ScopeRow {
-        scope: ScopeNo(int(row, 0)?),
-        id: string(row, 1)?,
-        name: maybe_text(row, 2)?.map(str::to_string),
-        parent: maybe_int(row, 3)?.map(ScopeNo),
-        owner: maybe_int(row, 4)?.map(ActorNo),
-        created_seq: int(row, 5)?,
-        created_at: int(row, 6)?,
-        head: int(row, 7)?,
-        next_position: int(row, 8)?,
-        sum: int(row, 9)?,
-        messages: int(row, 10)?,
-        notes: int(row, 11)?,
-        note_tokens: int(row, 12)?,
-        boundary: int(row, 13)?,
-        last_note: hash_or_none(row, 14)?,
-        inherit: word(row, 15, Inherit::parse)?,
-        closed_seq: maybe_int(row, 16)?,
-    })
-}
-
-pub(super) fn setting(row: &dyn Row) -> Got<SettingRow> {
-    Ok(SettingRow { scope: ScopeNo(int(row, 0)?), name: string(row, 1)?, value: string(row, 2)? })
-}
-
 pub(super) fn container(row: &dyn Row) -> Got<Container> {
     Ok(Container { item: ItemNo(int(row, 0)?), last_seq: int(row, 1)?, visits: int(row, 2)? })
-}
-
-pub(super) fn call(row: &dyn Row) -> Got<OpenCallRow> {
-    Ok(OpenCallRow {
-        scope: ScopeNo(int(row, 0)?),
-        actor: ActorNo(int(row, 1)?),
-        anchor: int(row, 2)?,
-        item: ItemNo(int(row, 3)?),
-        call_id: int(row, 4)?,
-    })
 }
 
 pub(super) fn chain_item(row: &dyn Row) -> Got<ChainItem> {
@@ -294,77 +219,6 @@ pub(super) fn stored(row: &dyn Row) -> Got<Stored> {
     })
 }
 
-pub(super) fn item(row: &dyn Row) -> Got<ItemRow> {
-    Ok(ItemRow {
-        item: ItemNo(int(row, 0)?),
-        kind: word(row, 1, ItemKind::parse)?,
-        form: word(row, 2, Form::parse)?,
-        role: word(row, 3, Role::parse)?,
-        author: ActorNo(int(row, 4)?),
-        turn: int(row, 5)?,
-        block: int(row, 6)?,
-        time: int(row, 7)?,
-        content: ContentNo(int(row, 8)?),
-        call: maybe_int(row, 9)?.map(ItemNo),
-        object: maybe_int(row, 10)?.map(ItemNo),
-    })
-}
-
-pub(super) fn place(row: &dyn Row) -> Got<PlaceRow> {
-    let kind = word(row, 3, ItemKind::parse)?;
-    for (index, expected) in [(10, kind.in_window()), (11, kind.of_object())] {
-        if flag(row, index)? != expected {
-            return Err(Unfit::new(index, format!("{}, which {kind:?} is not", !expected)));
-        }
-    }
-    Ok(PlaceRow {
-        scope: ScopeNo(int(row, 0)?),
-        position: int(row, 1)?,
-        item: ItemNo(int(row, 2)?),
-        kind,
-        anchor: int(row, 4)?,
-        first: flag(row, 5)?,
-        tokens: int(row, 6)?,
-        sum: int(row, 7)?,
-        from_seq: int(row, 8)?,
-        to_seq: Some(int(row, 9)?).filter(|seq| *seq != 0),
-    })
-}
-
-pub(super) fn turn(row: &dyn Row) -> Got<TurnRow> {
-    Ok(TurnRow { turn: int(row, 0)?, shape: ContentNo(int(row, 1)?) })
-}
-
-pub(super) fn note(row: &dyn Row) -> Got<NoteRow> {
-    let way = maybe_text(row, 7)?;
-    let other = maybe_int(row, 8)?;
-    Ok(NoteRow {
-        scope: ScopeNo(int(row, 0)?),
-        position: int(row, 1)?,
-        item: ItemNo(int(row, 2)?),
-        seq: int(row, 3)?,
-        hash: hash(row, 4)?,
-        parent: hash_or_none(row, 5)?,
-        snapshot: int(row, 6)?,
-        way: match (way, other.map(ScopeNo)) {
-            (Some("to"), Some(other)) => Some(Way::To(other)),
-            (Some("from"), Some(other)) => Some(Way::From(other)),
-            (None, None) => None,
-            (way, _) => return Err(Unfit::new(7, format!("{way:?}"))),
-        },
-        context_frame: ScopeNo(int(row, 9)?),
-    })
-}
-
-pub(super) fn frame(row: &dyn Row) -> Got<FrameRow> {
-    Ok(FrameRow {
-        scope: ScopeNo(int(row, 0)?),
-        item: ItemNo(int(row, 1)?),
-        last_seq: int(row, 2)?,
-        visits: int(row, 3)?,
-    })
-}
-
 pub(super) fn open_place(row: &dyn Row) -> Got<OpenPlace> {
     Ok(OpenPlace { scope: ScopeNo(int(row, 0)?), position: int(row, 1)?, tokens: int(row, 2)? })
 }
@@ -391,7 +245,7 @@ pub(super) fn bearer(row: &dyn Row) -> Got<Bearer> {
             .map(|(item, content)| Neighbour { item: ItemNo(item), content: ContentNo(content) }))
     };
     Ok(Bearer {
-        item: item(row)?,
+        item: ItemRow::read(row)?,
         scope: ScopeNo(int(row, 11)?),
         hidden: Some(int(row, 12)?).filter(|seq| *seq > 0),
         before: neighbour(13)?,

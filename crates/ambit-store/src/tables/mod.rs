@@ -6,7 +6,7 @@ mod forget;
 mod import;
 mod index;
 mod job;
-mod map;
+pub(crate) mod map;
 mod map_history;
 mod past;
 mod read;
@@ -19,6 +19,7 @@ mod writers;
 
 use ambit_core::{ActorRow, Answer, Ask, Hash, Refusal, VaultState};
 
+use crate::rows::Table;
 use crate::{Error, KEY_LIFE_MS, Result};
 
 pub(crate) use collect::{look, remove};
@@ -30,6 +31,7 @@ pub(crate) use read::Reader;
 pub(crate) use rebuild::rebuild;
 pub(crate) use recent::Recent;
 pub(crate) use value::{Cell, Got, Row, Unfit, Value, values};
+pub(crate) use write::OPEN;
 pub(crate) use writers::Writers;
 
 /// A statement by name, with its parameters.
@@ -145,11 +147,11 @@ impl<'a> At<'a> {
         Ok(At { link, vault: last.unwrap_or(0) + 1 })
     }
 
-    fn exec(&mut self, name: &'static str, values: &[Value<'_>]) -> Result<()> {
+    pub(crate) fn exec(&mut self, name: &'static str, values: &[Value<'_>]) -> Result<()> {
         self.link.exec(name, values)
     }
 
-    fn one<'q, T>(
+    pub(crate) fn one<'q, T>(
         &mut self,
         name: &'static str,
         values: impl Into<Vec<Value<'q>>>,
@@ -158,7 +160,7 @@ impl<'a> At<'a> {
         one(self.link, name, values, map)
     }
 
-    fn many<'q, T>(
+    pub(crate) fn many<'q, T>(
         &mut self,
         name: &'static str,
         values: impl Into<Vec<Value<'q>>>,
@@ -168,7 +170,7 @@ impl<'a> At<'a> {
     }
 
     fn actor(&mut self, name: &str) -> Result<Option<ActorRow>> {
-        self.one(actor_by(name), values![self.vault, name], map::actor)
+        self.one(actor_by(name), values![self.vault, name], ActorRow::read)
     }
 
     /// Returns the first answer for an idempotency key, if the command was given before. The answer
@@ -263,6 +265,6 @@ fn actor_by(name: &str) -> &'static str {
 }
 
 /// Returns a hash's bytes as a parameter.
-fn bytes(hash: &Hash) -> &[u8] {
+pub(crate) fn bytes(hash: &Hash) -> &[u8] {
     hash.0.as_slice()
 }

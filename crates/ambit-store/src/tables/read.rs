@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use ambit_core::compose::{Author, NoteRange, NoteShown, Places, Shown};
 use ambit_core::search::{Bearer, Index, Sought};
 use ambit_core::{
-    ActorNo, Appended, BatchSize, Content, ContentNo, ContentRef, ItemNo, Logged, Needs, ScopeNo,
-    ScopeRow, ScopeState, Setting, SettingRow, State, Stored, TurnPlace, VaultState, ViewNo, What,
-    digest,
+    ActorNo, ActorRow, Appended, BatchSize, Content, ContentNo, ContentRef, ItemNo, Logged, Needs,
+    OpenCallRow, PresenceRow, ScopeNo, ScopeRow, ScopeState, Setting, SettingRow, State, Stored,
+    TurnPlace, VaultState, ViewNo, What, digest,
 };
 
-use super::map_history as from;
 use super::{At, Got, Link, Row, Step, actor_by, map, values};
+use crate::rows::Table;
 use crate::{Error, Result, Rows, Snapshot};
 
 /// The purpose of a row that is read for the State.
@@ -186,7 +186,7 @@ impl At<'_> {
         event.map(|event| event.parse().map_err(damaged)).transpose()
     }
 
-    pub(super) fn sum_before(&mut self, scope: ScopeNo, position: i64) -> Result<i64> {
+    pub(crate) fn sum_before(&mut self, scope: ScopeNo, position: i64) -> Result<i64> {
         let key = values![self.vault, scope.0, position];
         Ok(self.one("sum_before", key, map::number)?.unwrap_or(0))
     }
@@ -195,16 +195,16 @@ impl At<'_> {
 /// Stores a row in the State.
 fn keep(state: &mut State, needs: &Needs, part: Part, row: &dyn Row) -> Got<()> {
     match part {
-        Part::Actor => state.actor = Some(map::actor(row)?),
+        Part::Actor => state.actor = Some(ActorRow::read(row)?),
         Part::Active | Part::Presence => {
-            let presence = map::presence(row)?;
+            let presence = PresenceRow::read(row)?;
             state.presence.insert(presence.scope, presence);
         }
         Part::Scope => {
-            let row: ScopeRow = map::scope(row)?;
+            let row: ScopeRow = ScopeRow::read(row)?;
             state.scopes.insert(row.scope, ScopeState { row, head_hash: None });
         }
-        Part::Setting => keep_setting(state, map::setting(row)?),
+        Part::Setting => keep_setting(state, SettingRow::read(row)?),
         Part::Text(index) => {
             let found: ContentRef = map::content_ref(row)?;
             state.texts.entry(needs.texts[index].clone()).or_insert(found);
@@ -221,7 +221,7 @@ fn keep(state: &mut State, needs: &Needs, part: Part, row: &dyn Row) -> Got<()> 
         Part::Stream(frame) => {
             state.streams.insert(frame, Some(ViewNo(map::number(row)?)));
         }
-        Part::Call => state.calls.push(map::call(row)?),
+        Part::Call => state.calls.push(OpenCallRow::read(row)?),
     }
     Ok(())
 }
@@ -237,7 +237,7 @@ fn keep_setting(state: &mut State, row: SettingRow) {
 /// A snapshot of one vault.
 pub(crate) struct Reader<'a> {
     pub(super) at: At<'a>,
-    vault: VaultState,
+    pub(crate) vault: VaultState,
 }
 
 impl<'a> Reader<'a> {
@@ -247,18 +247,15 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a whole table by its key. Invalid rows are left out and listed in `unreadable`.
-    fn all<K: Ord, T>(
+    pub(crate) fn all<T: Table<Key: Ord>>(
         &mut self,
         unreadable: &mut Vec<String>,
-        name: &'static str,
-        map: fn(&dyn Row) -> Got<T>,
-        key: fn(&T) -> K,
-    ) -> Result<BTreeMap<K, T>> {
+    ) -> Result<BTreeMap<T::Key, T>> {
         let mut rows = BTreeMap::new();
-        self.at.link.fetch(&[(name, values![self.at.vault].to_vec())], &mut |_, row| {
-            match map(row) {
-                Ok(row) => drop(rows.insert(key(&row), row)),
-                Err(unfit) => unreadable.push(unfit.describe(name)),
+        self.at.link.fetch(&[(T::ALL, values![self.at.vault].to_vec())], &mut |_, row| {
+            match T::read(row) {
+                Ok(row) => drop(rows.insert(row.key(), row)),
+                Err(unfit) => unreadable.push(unfit.describe(T::ALL)),
             }
             Ok(())
         })?;
@@ -345,36 +342,7 @@ impl Snapshot for Reader<'_> {
     }
 
     fn rows(&mut self) -> Result<Rows> {
-        let mut unreadable = Vec::new();
-        let bad = &mut unreadable;
-        Ok(Rows {
-            vault: self.vault.clone(),
-            scopes: self.all(bad, "all_scopes", map::scope, |row| row.scope)?,
-            actors: self.all(bad, "all_actors", map::actor, |row| row.actor)?,
-            presences: self
-                .all(bad, "all_presences", map::presence, |row| (row.actor, row.scope))?,
-            items: self.all(bad, "all_items", map::item, |row| row.item)?,
-            places: self.all(bad, "all_places", map::place, |row| (row.scope, row.position))?,
-            turns: self.all(bad, "all_turns", map::turn, |row| row.turn)?,
-            notes: self.all(bad, "all_notes", map::note, |row| (row.scope, row.position))?,
-            objects: self.all(bad, "all_objects", from::object, |row| row.item)?,
-            versions: self
-                .all(bad, "all_versions", from::version, |row| (row.object, row.version))?,
-            visits: self.all(bad, "all_visits", from::visit, |row| (row.frame, row.seq))?,
-            deltas: self.all(bad, "all_deltas", from::delta, |row| (row.frame, row.seq))?,
-            stands: self.all(bad, "all_stands", from::stand, |row| (row.actor, row.seq))?,
-            views: self.all(bad, "all_views", from::view, |row| row.view)?,
-            streams: self
-                .all(bad, "all_streams", from::stream, |row| (row.frame, row.position, row.view))?,
-            frames: self.all(bad, "all_frames", map::frame, |row| (row.scope, row.item))?,
-            calls: self.all(bad, "all_calls", map::call, |row| (row.scope, row.item))?,
-            settings: self
-                .all(bad, "all_settings", map::setting, |row| (row.scope, row.name.clone()))?
-                .into_iter()
-                .map(|(key, row)| (key, row.value))
-                .collect(),
-            unreadable,
-        })
+        Rows::read(self)
     }
 }
 
@@ -428,6 +396,6 @@ impl Places for Reader<'_> {
     }
 
     fn scope_row(&mut self, scope: ScopeNo) -> Result<Option<ScopeRow>> {
-        self.at.one("scope", values![self.at.vault, scope.0], map::scope)
+        self.at.one("scope", values![self.at.vault, scope.0], ScopeRow::read)
     }
 }

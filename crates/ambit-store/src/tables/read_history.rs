@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use ambit_core::compose::Shown;
 use ambit_core::{
     ActiveScopesRow, ActorNo, ActorRow, Class, ContentNo, ItemNo, Millis, Needs, ObjectPlace,
-    ObjectRow, ObjectState, ScopeNo, ScopeRow, ScopeState, State, Stored, SubagentState,
-    VersionRow, ViewNo, ViewRow, VisitRow,
+    ObjectRow, ObjectState, PresenceRow, ScopeNo, ScopeRow, ScopeState, State, Stored, StreamRow,
+    SubagentState, VersionRow, ViewNo, ViewRow, VisitRow,
 };
 
 use super::map_history as from;
 use super::past::End;
 use super::{At, Got, Reader, Row, Step, actor_by, map, values};
+use crate::rows::Table;
 use crate::{Error, History, Objects, Result, Run, Streamed, Thing, Which};
 
 /// How many ids one statement reads.
@@ -38,7 +39,7 @@ impl At<'_> {
             step.ask((), "scope", values![self.vault, scope.0]);
         }
         step.send(self.link, |(), row| {
-            let row = map::scope(row)?;
+            let row = ScopeRow::read(row)?;
             state.scopes.insert(row.scope, ScopeState { row, head_hash: None });
             Ok(())
         })
@@ -52,7 +53,7 @@ impl At<'_> {
         }
         let mut found: Vec<(usize, ObjectState)> = Vec::new();
         step.send(self.link, |index, row| {
-            let row = from::object(row)?;
+            let row = ObjectRow::read(row)?;
             found.push((index, ObjectState { row, places: Vec::new(), text: None }));
             Ok(())
         })?;
@@ -77,7 +78,7 @@ impl At<'_> {
     }
 
     fn object_named(&mut self, named: &str) -> Result<Option<ObjectRow>> {
-        self.one(object_by(named), values![self.vault, named], from::object)
+        self.one(object_by(named), values![self.vault, named], ObjectRow::read)
     }
 
     fn object_places(&mut self, object: ItemNo) -> Result<Vec<ObjectPlace>> {
@@ -85,12 +86,12 @@ impl At<'_> {
     }
 
     fn actor_numbered(&mut self, actor: ActorNo) -> Result<Option<ActorRow>> {
-        self.one("actor", values![self.vault, actor.0], map::actor)
+        self.one("actor", values![self.vault, actor.0], ActorRow::read)
     }
 
     /// Returns a subagent and its running descendants, the deepest first.
     fn subagents(&mut self, name: &str) -> Result<Vec<SubagentState>> {
-        let Some(top) = self.one(actor_by(name), values![self.vault, name], map::actor)? else {
+        let Some(top) = self.one(actor_by(name), values![self.vault, name], ActorRow::read)? else {
             return Ok(Vec::new());
         };
         let mut ancestors = Vec::new();
@@ -117,7 +118,7 @@ impl At<'_> {
         while let Some(SubagentState { actor, ancestors, .. }) = subagents.get(at).cloned() {
             let below = values![self.vault, actor.actor.0];
             let ancestors = [vec![actor.actor], ancestors].concat();
-            for child in self.many("children", below, map::actor)? {
+            for child in self.many("children", below, ActorRow::read)? {
                 if child.fate.is_none() && ancestors.len() <= DEPTH_MAX {
                     let (parent, ancestors) = (actor.clone(), ancestors.clone());
                     let elsewhere = self.elsewhere(&child)?;
@@ -183,7 +184,7 @@ impl Reader<'_> {
             let items = self.at.many("objects_in", key, map::number)?;
             let Some(last) = items.last().copied() else { break };
             after = last;
-            let rows = self.each("object", items, from::object)?.into_iter();
+            let rows = self.each("object", items, ObjectRow::read)?.into_iter();
             found.extend(
                 rows.filter(|row| which.kind.as_ref().is_none_or(|kind| *kind == row.kind)),
             );
@@ -230,9 +231,9 @@ impl History for Reader<'_> {
             (Some(scope), _) => self.objects_in(*scope, which),
             (None, Some(kind)) => {
                 let key = values![vault, after, limit, kind];
-                self.at.many("objects_of_kind", key, from::object)
+                self.at.many("objects_of_kind", key, ObjectRow::read)
             }
-            (None, None) => self.at.many("objects", values![vault, after, limit], from::object),
+            (None, None) => self.at.many("objects", values![vault, after, limit], ObjectRow::read),
         }
     }
 
@@ -245,12 +246,12 @@ impl History for Reader<'_> {
             Which::Number(number) => ("version", number),
             Which::At(seq) => ("version_at", seq),
         };
-        self.at.one(name, values![self.at.vault, object.0, number], from::version)
+        self.at.one(name, values![self.at.vault, object.0, number], VersionRow::read)
     }
 
     fn versions(&mut self, object: ItemNo, below: i64, limit: i64) -> Result<Vec<VersionRow>> {
         let values = values![self.at.vault, object.0, below, limit.max(0)];
-        self.at.many("versions", values, from::version)
+        self.at.many("versions", values, VersionRow::read)
     }
 
     fn ids(&mut self, items: &[ItemNo]) -> Result<Vec<String>> {
@@ -294,7 +295,7 @@ impl History for Reader<'_> {
         let mut things: Vec<_> = found.into_iter().map(|(thing, _)| thing).collect();
         step.send(self.at.link, |index, row| {
             match things[index].kind.policy().class {
-                Class::Version => things[index].object = Some(from::object(row)?),
+                Class::Version => things[index].object = Some(ObjectRow::read(row)?),
                 _ => things[index].hash = Some(map::first_hash(row)?),
             }
             Ok(())
@@ -310,7 +311,7 @@ impl History for Reader<'_> {
         }
         let mut found = vec![Vec::new(); runs.len()];
         step.send(self.at.link, |index, row| {
-            found[index].push(from::visit(row)?);
+            found[index].push(VisitRow::read(row)?);
             Ok(())
         })?;
         Ok(found)
@@ -318,13 +319,13 @@ impl History for Reader<'_> {
 
     fn visits_of(&mut self, item: ItemNo, before: i64, limit: i64) -> Result<Vec<VisitRow>> {
         let values = values![self.at.vault, item.0, before, limit.max(0)];
-        self.at.many("visits_of", values, from::visit)
+        self.at.many("visits_of", values, VisitRow::read)
     }
 
     fn stream(&mut self, frame: ScopeNo, run: Run, limit: i64) -> Result<Vec<Streamed>> {
         let names = ("stream_before", "stream_after");
-        let rows = self.run(names, frame.0, (run, limit), from::stream)?;
-        let views = self.each("view", rows.iter().map(|row| row.view.0), from::view)?;
+        let rows = self.run(names, frame.0, (run, limit), StreamRow::read)?;
+        let views = self.each("view", rows.iter().map(|row| row.view.0), ViewRow::read)?;
         if views.len() < rows.len() {
             return Err(Error::Damaged(format!("a view of stream {frame} is missing")));
         }
@@ -332,15 +333,15 @@ impl History for Reader<'_> {
     }
 
     fn view(&mut self, view: ViewNo) -> Result<Option<ViewRow>> {
-        self.at.one("view", values![self.at.vault, view.0], from::view)
+        self.at.one("view", values![self.at.vault, view.0], ViewRow::read)
     }
 
     fn view_named(&mut self, id: &str) -> Result<Option<ViewRow>> {
-        self.at.one("view_by_id", values![self.at.vault, id], from::view)
+        self.at.one("view_by_id", values![self.at.vault, id], ViewRow::read)
     }
 
     fn views_whole(&mut self, after: ViewNo, limit: i64) -> Result<Vec<ViewRow>> {
-        self.at.many("views_whole", values![self.at.vault, after.0, limit.max(0)], from::view)
+        self.at.many("views_whole", values![self.at.vault, after.0, limit.max(0)], ViewRow::read)
     }
 
     fn view_events(&mut self, view: ViewNo, run: Run, limit: i64) -> Result<Vec<Stored>> {
@@ -358,7 +359,7 @@ impl History for Reader<'_> {
     }
 
     fn stand(&mut self, actor: ActorNo, at: i64) -> Result<Option<ActiveScopesRow>> {
-        self.at.one("stand_at", values![self.at.vault, actor.0, at], from::stand)
+        self.at.one("stand_at", values![self.at.vault, actor.0, at], ActiveScopesRow::read)
     }
 
     fn actor_named(&mut self, name: &str) -> Result<Option<ActorRow>> {
@@ -366,21 +367,21 @@ impl History for Reader<'_> {
     }
 
     fn actors(&mut self, numbers: &[ActorNo]) -> Result<Vec<ActorRow>> {
-        self.each("actor", numbers.iter().map(|actor| actor.0), map::actor)
+        self.each("actor", numbers.iter().map(|actor| actor.0), ActorRow::read)
     }
 
     fn actors_after(&mut self, after: ActorNo, limit: i64) -> Result<Vec<ActorRow>> {
-        self.at.many("actors_after", values![self.at.vault, after.0, limit.max(0)], map::actor)
+        self.at.many("actors_after", values![self.at.vault, after.0, limit.max(0)], ActorRow::read)
     }
 
     fn contributors(&mut self, scope: ScopeNo) -> Result<Vec<ActorRow>> {
         let key = values![self.at.vault, scope.0];
-        let known = self.at.many("presences", key, map::presence)?;
-        self.each("actor", known.iter().map(|row| row.actor.0), map::actor)
+        let known = self.at.many("presences", key, PresenceRow::read)?;
+        self.each("actor", known.iter().map(|row| row.actor.0), ActorRow::read)
     }
 
     fn children(&mut self, actor: ActorNo) -> Result<Vec<ActorRow>> {
-        self.at.many("children", values![self.at.vault, actor.0], map::actor)
+        self.at.many("children", values![self.at.vault, actor.0], ActorRow::read)
     }
 
     fn time_of(&mut self, seq: i64) -> Result<Option<Millis>> {
@@ -388,7 +389,7 @@ impl History for Reader<'_> {
     }
 
     fn end_at(&mut self, scope: ScopeNo, at: i64) -> Result<i64> {
-        let row = self.at.one("scope", values![self.at.vault, scope.0], map::scope)?;
+        let row = self.at.one("scope", values![self.at.vault, scope.0], ScopeRow::read)?;
         // Positions follow the order of events, so a binary search works.
         let (mut low, mut high) = (0, row.map_or(0, |row| row.next_position));
         while low < high {
@@ -416,6 +417,6 @@ impl History for Reader<'_> {
     }
 
     fn scopes_numbered(&mut self, scopes: &[ScopeNo]) -> Result<Vec<ScopeRow>> {
-        self.each("scope", scopes.iter().map(|scope| scope.0), map::scope)
+        self.each("scope", scopes.iter().map(|scope| scope.0), ScopeRow::read)
     }
 }

@@ -1,7 +1,6 @@
 //! Maintenance of a vault: settings, the log, `verify`, `rebuild`, `gc`, `backup`, `doctor`,
 //! `tidy`, `forget`, `export` and `import`.
 
-pub(crate) mod compare;
 pub(crate) mod forget;
 mod tidy;
 pub(crate) mod transfer;

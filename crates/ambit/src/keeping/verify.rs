@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use std::ops::Bound::{Excluded, Unbounded};
 
 use ambit_core::{Content, ContentNo, ContentRef, Logged, ScopeNo, SettingSet, What, key_of};
-use ambit_store::{Error as StoreError, PAGE, Rows, Snapshot, walk};
+use ambit_store::{Error as StoreError, Origins, PAGE, Rows, Snapshot, walk};
 
 use crate::answers::VerifyAnswer;
-use crate::keeping::compare::{self, Known};
 use crate::{Caller, Engine, Error, Result};
 
 impl Engine {
@@ -200,8 +199,8 @@ impl Check {
     fn rows(&mut self, snapshot: &mut dyn Snapshot) -> ambit_store::Result<()> {
         let mut stored = snapshot.rows()?;
         let unreadable = std::mem::take(&mut stored.unreadable).into_iter().next();
-        let known = Known { rebuilt: &self.rebuilt, settings: &self.settings };
-        let found = compare::first_difference(&stored, &known);
+        let origins = Origins { rebuilt: &self.rebuilt, settings: &self.settings };
+        let found = stored.first_difference(&origins);
         let event = found.as_ref().and_then(|found| found.event);
         let problem = found.map(|found| match found.event {
             Some(event) => {

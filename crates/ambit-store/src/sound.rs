@@ -2,23 +2,10 @@
 //! rows, uses free numbers and names, and has the right sums. The hash chain cannot show that: it
 //! only shows that the log was not changed after it was written, by whatever program.
 
-mod actor;
-mod forget;
-mod fork;
-mod frame;
-mod item;
-mod message;
-mod note;
-mod object;
-mod scope;
-mod setting;
-mod view;
-
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use ambit_core::{
-    Change, Class, ContentNo, Event, Hash, ItemNo, Logged, Millis, ScopeNo, What, changes,
-    check_label,
+    Class, ContentNo, Event, Hash, ItemNo, Logged, Millis, ScopeNo, What, changes, check_label,
 };
 
 use crate::Rows;
@@ -29,28 +16,28 @@ const TIME_MAX: Millis = 253_402_300_799_999;
 /// The longest name under any setting.
 const NAME_CHARS_MAX: i64 = 1_000;
 
-type Checked = Result<(), String>;
+pub(crate) type Checked = Result<(), String>;
 
 /// Checks a log event by event, up to the first that is invalid.
 #[derive(Default)]
 pub struct Sound {
     pub rows: Rows,
-    ids: HashSet<String>,
-    scope_names: HashSet<String>,
-    actor_names: HashSet<String>,
-    object_names: HashSet<String>,
-    notes: BTreeSet<Hash>,
+    pub(crate) ids: HashSet<String>,
+    pub(crate) scope_names: HashSet<String>,
+    pub(crate) actor_names: HashSet<String>,
+    pub(crate) object_names: HashSet<String>,
+    pub(crate) notes: BTreeSet<Hash>,
     /// The notes and insights that have a place.
-    placed: HashSet<ItemNo>,
+    pub(crate) placed: HashSet<ItemNo>,
     /// How many items and turns use each text.
-    text_uses: HashMap<ContentNo, i64>,
+    pub(crate) text_uses: HashMap<ContentNo, i64>,
     /// How many texts are no longer used and not forgotten yet.
-    unused: i64,
+    pub(crate) unused: i64,
     /// The token sums of the current event's scopes, with the places that it has opened so far.
-    sums: HashMap<ScopeNo, i64>,
+    pub(crate) sums: HashMap<ScopeNo, i64>,
 }
 
-fn ensure(holds: bool, why: &str) -> Checked {
+pub(crate) fn ensure(holds: bool, why: &str) -> Checked {
     if holds { Ok(()) } else { Err(why.to_string()) }
 }
 
@@ -113,43 +100,12 @@ impl Sound {
             What::Rejoined(it) => self.rejoined(event, it),
             What::Abandoned(it) => self.abandoned(it),
             What::Tidied(it) => self.tidied(it),
-            What::VaultCreated(_)
-            | What::Registered(_)
-            | What::ScopeCreated(_)
-            | What::Broke
-            | What::Put(_)
-            | What::Visited(_)
-            | What::Placed(_)
-            | What::Displaced(_)
-            | What::Appended(_)
-            | What::Noted(_)
-            | What::Carried(_)
-            | What::Rewound(_)
-            | What::Cleared(_)
-            | What::Set(_)
-            | What::Retracted(_)
-            | What::Forgotten(_) => Ok(()),
+            // Other events state nothing that their changes do not show.
+            _ => Ok(()),
         }
     }
 
-    fn check(&mut self, change: &Change) -> Checked {
-        match change {
-            // The vault's row is updated from the event itself.
-            Change::Vault(_) => Ok(()),
-            Change::Actor(change) => self.check_actor(change),
-            Change::Scope(change) => self.check_scope(change),
-            Change::Item(change) => self.check_item(change),
-            Change::Message(change) => self.check_message(change),
-            Change::Note(change) => self.check_note(change),
-            Change::Object(change) => self.check_object(change),
-            Change::Frame(change) => self.check_frame(change),
-            Change::View(change) => self.check_view(change),
-            Change::Setting(change) => self.check_setting(change),
-            Change::Forget(change) => self.check_forget(change),
-        }
-    }
-
-    fn id(&mut self, id: &str, prefix: &str) -> Checked {
+    pub(crate) fn id(&mut self, id: &str, prefix: &str) -> Checked {
         let digits = id.strip_prefix(prefix).unwrap_or_default();
         let fits = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'-');
         ensure(digits.len() == 36 && digits.bytes().all(fits), "its id is invalid")?;
@@ -182,23 +138,8 @@ impl Sound {
                     it.scopes.iter().map(|it| it.scope).chain(marked).collect();
                 scopes.into_iter().try_for_each(|scope| self.recount(scope))
             }
-            // These change no totals; the places of `put` add nothing to them.
-            What::VaultCreated(_)
-            | What::Registered(_)
-            | What::ScopeCreated(_)
-            | What::Entered(_)
-            | What::Left(_)
-            | What::Focused(_)
-            | What::Broke
-            | What::Put(_)
-            | What::Visited(_)
-            | What::Placed(_)
-            | What::Displaced(_)
-            | What::Forked(_)
-            | What::Rejoined(_)
-            | What::Abandoned(_)
-            | What::Tidied(_)
-            | What::Set(_) => Ok(()),
+            // Other events do not change a scope's totals.
+            _ => Ok(()),
         }
     }
 
@@ -225,6 +166,6 @@ impl Sound {
     }
 }
 
-fn label(what: &str, name: &str) -> Checked {
+pub(crate) fn label(what: &str, name: &str) -> Checked {
     check_label(what, name, NAME_CHARS_MAX).map_err(|error| error.to_string())
 }

@@ -1,13 +1,13 @@
-//! Checks the start and the end of subagents in a log.
+//! Subagents.
 
 use ambit_core::{
     Abandoned, ActorNo, Container, Event, Forked, ItemNo, Merge, Rejoined, ScopeNo, StreamEntry,
 };
 
-use super::{Checked, Sound, ensure};
+use crate::sound::{Checked, Sound, ensure};
 
 impl Sound {
-    pub(super) fn forked(&self, event: &Event, it: &Forked) -> Checked {
+    pub(crate) fn forked(&self, event: &Event, it: &Forked) -> Checked {
         let child = &it.child;
         let parent = self.rows.actors.get(&event.actor);
         let depth = parent.map_or(0, |row| row.depth + 1);
@@ -18,7 +18,7 @@ impl Sound {
         self.copied(it.from, &child.scope_mind)
     }
 
-    pub(super) fn rejoined(&self, event: &Event, it: &Rejoined) -> Checked {
+    pub(crate) fn rejoined(&self, event: &Event, it: &Rejoined) -> Checked {
         let (child, merge) = (it.child, &it.merge);
         let row = self.rows.actors.get(&child).filter(|row| row.fate.is_none());
         let fits = row.is_some_and(|row| {
@@ -35,7 +35,7 @@ impl Sound {
         self.ended(&it.ended)
     }
 
-    pub(super) fn abandoned(&self, it: &Abandoned) -> Checked {
+    pub(crate) fn abandoned(&self, it: &Abandoned) -> Checked {
         let row = self.rows.actors.get(&it.child).filter(|row| row.fate.is_none());
         let fits = row.is_some_and(|row| row.forked_into == Some(it.scope));
         ensure(fits, "it abandons an actor that is not a running subagent")?;
