@@ -4,6 +4,7 @@
 mod dead;
 mod layers;
 mod leftovers;
+mod lumped;
 mod modules;
 mod names;
 mod packages;
@@ -40,7 +41,8 @@ impl fmt::Display for Finding {
 
 type Check = fn(&[File]) -> Vec<Finding>;
 
-const CHECKS: &[Check] = &[pure::check, size::check, leftovers::check, names::check, words::check];
+const CHECKS: &[Check] =
+    &[pure::check, size::check, leftovers::check, lumped::check, names::check, words::check];
 
 /// Everything that is found, by path and line.
 pub fn check(files: &[File], packages: &[Package]) -> Vec<Finding> {
