@@ -8,6 +8,7 @@ mod lumped;
 mod modules;
 mod names;
 mod packages;
+mod plain;
 mod pure;
 mod size;
 mod words;
@@ -41,8 +42,15 @@ impl fmt::Display for Finding {
 
 type Check = fn(&[File]) -> Vec<Finding>;
 
-const CHECKS: &[Check] =
-    &[pure::check, size::check, leftovers::check, lumped::check, names::check, words::check];
+const CHECKS: &[Check] = &[
+    pure::check,
+    size::check,
+    leftovers::check,
+    lumped::check,
+    names::check,
+    plain::check,
+    words::check,
+];
 
 /// Everything that is found, by path and line.
 pub fn check(files: &[File], packages: &[Package]) -> Vec<Finding> {
