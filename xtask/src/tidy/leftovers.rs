@@ -68,6 +68,10 @@ fn deliberate_fault(file: &File, line: usize, text: &str) -> Option<Finding> {
         let why = "deliberate faults belong in ambit-testkit, not in code that ships";
         return Some(Finding::new(file, line, "a mutant", why));
     }
+    if file.name() == "Cargo.toml" && text.contains("arbitrary_precision") {
+        let why = "it breaks tagged, flattened and untagged types; use raw values";
+        return Some(Finding::new(file, line, "`arbitrary_precision`", why));
+    }
     None
 }
 
@@ -110,5 +114,12 @@ mod tests {
         assert_eq!(found("crates/ambit-core/src/a.rs", text), [1]);
         assert_eq!(found("crates/ambit-core/tests/a.rs", text), [0; 0]);
         assert_eq!(found("crates/ambit-testkit/src/a.rs", text), [0; 0]);
+    }
+
+    #[test]
+    fn numbers_are_not_kept_as_texts_everywhere() {
+        let text = "a = 1\nb = { features = [\"arbitrary_precision\"] }\n";
+        assert_eq!(found("fuzz/Cargo.toml", text), [2]);
+        assert_eq!(found("docs/a.md", text), [0; 0]);
     }
 }

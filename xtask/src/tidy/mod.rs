@@ -4,9 +4,11 @@
 mod dead;
 mod layers;
 mod leftovers;
+mod lumped;
 mod modules;
 mod names;
 mod packages;
+mod plain;
 mod pure;
 mod size;
 mod words;
@@ -40,7 +42,15 @@ impl fmt::Display for Finding {
 
 type Check = fn(&[File]) -> Vec<Finding>;
 
-const CHECKS: &[Check] = &[pure::check, size::check, leftovers::check, names::check, words::check];
+const CHECKS: &[Check] = &[
+    pure::check,
+    size::check,
+    leftovers::check,
+    lumped::check,
+    names::check,
+    plain::check,
+    words::check,
+];
 
 /// Runs all checks and returns the findings by path and line.
 pub fn check(files: &[File], packages: &[Package]) -> Vec<Finding> {
