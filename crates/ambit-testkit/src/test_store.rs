@@ -94,6 +94,9 @@ impl TestStore {
         let mut needs = ask.needs.clone();
         needs.reach = applied.reach;
         needs.scopes.extend(applied.scopes.values().filter_map(|scope| scope.row.name.clone()));
+        // What they bring in depends on the rows, which the command may have changed.
+        needs.objects.clear();
+        needs.subagent = None;
         let applied = applied.settled();
         self.inner.read(&ask.vault, &mut |snapshot| {
             let read = snapshot.state(&needs)?.settled();

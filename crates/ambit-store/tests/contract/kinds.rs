@@ -47,7 +47,9 @@ fn no_statement_names_a_kind() {
 #[test]
 fn no_code_branches_on_a_kind() {
     for (path, text) in sources(".rs") {
-        if path.ends_with("ambit-core/src/kind.rs") {
+        // The second models of the testkit state the rules on their own.
+        let model = path.components().any(|part| part.as_os_str() == "ambit-testkit");
+        if model || path.ends_with("ambit-core/src/kind.rs") {
             continue;
         }
         for (at, name) in text.match_indices("ItemKind::") {
