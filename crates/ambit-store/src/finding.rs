@@ -1,7 +1,9 @@
 //! What `doctor` finds: one line for each thing looked at.
 
 /// How it stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     Ok,
@@ -20,7 +22,7 @@ impl Level {
 }
 
 /// One thing that was looked at.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
 pub struct Finding {
     pub level: Level,
     pub name: &'static str,

@@ -17,7 +17,7 @@ use crate::text::table;
 `ambit verify`.\n\nExample:\n  ambit doctor")]
 pub struct Doctor {}
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct DoctorAnswer {
     /// False where something is bad.
     ok: bool,

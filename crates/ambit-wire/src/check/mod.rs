@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::Format;
 
 /// Something that a provider would refuse.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Fault {
     /// Where it is, such as `messages[3].content[0]`.
     pub at: String,

@@ -32,7 +32,7 @@ pub enum Part {
 }
 
 /// What a part of a text is.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct PartAnswer {
     pub id: String,
     pub handle: String,

@@ -41,7 +41,7 @@ pub struct SearchRequest {
     pub limit: Option<i64>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct SearchAnswer {
     pub query: String,
     /// The best first.
@@ -50,7 +50,7 @@ pub struct SearchAnswer {
     pub unindexed: i64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct SearchHit {
     pub score: f64,
     /// The parts of the score.
@@ -76,7 +76,7 @@ pub struct SearchHit {
     pub marks: Vec<Range<usize>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct SearchReason {
     pub why: &'static str,
     pub words: Vec<String>,

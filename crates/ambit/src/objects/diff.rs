@@ -7,7 +7,7 @@ use serde::Serialize;
 use similar::{DiffOp, DiffTag, TextDiff};
 
 /// A run of lines with what changed in them, and a few around.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Hunk {
     /// The first line of either text, counted from 1, and how many.
     pub old_start: usize,
@@ -17,7 +17,7 @@ pub struct Hunk {
     pub lines: Vec<DiffLine>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct DiffLine {
     /// A space where nothing changed, `-` or `+`.
     pub op: char,
