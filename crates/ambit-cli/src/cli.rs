@@ -25,7 +25,7 @@ pub struct Globals {
     /// Answer in JSON: {ok, actor, timestamp, result | error}
     #[arg(long, global = true, help_heading = "Everywhere")]
     pub json: bool,
-    /// Use this store: sqlite:PATH or postgres://… [env: AMBIT_STORE] [default: .ambit/ here or above]
+    /// The store: sqlite:PATH or postgres://… [env: AMBIT_STORE] [default: nearest .ambit/]
     #[arg(long, global = true, value_name = "STORE", help_heading = "Everywhere")]
     pub store: Option<String>,
     /// Use this vault of the store [env: AMBIT_VAULT] [default: default]

@@ -65,8 +65,8 @@ pub fn overview(command: &Command) -> String {
     for name in ["mcp", "completions", "man", "help"] {
         text += &line(name, &about(command, name));
     }
-    text + "\nEverywhere:\n{options}\n\n`ambit VERB --help` shows a verb's flags and examples; `ambit help \
-            FAMILY` lists one family.\n"
+    text + "\nEverywhere:\n{options}\n\n`ambit VERB --help` shows a verb's flags and examples; \
+            `ambit help FAMILY` lists one family.\n"
 }
 
 /// A family's verbs, a line each.

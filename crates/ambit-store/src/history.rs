@@ -1,5 +1,5 @@
-//! What a store can be asked about what was done: objects and their versions, visits, streams of
-//! views, and where actors were. Every answer is a run of rows by an index, of the length asked for.
+//! Reads of history: objects and their versions, visits, streams of views, and where actors were.
+//! Every answer is a run of rows found by an index, of the length asked for.
 
 use ambit_core::compose::Shown;
 use ambit_core::{

@@ -12,19 +12,26 @@ pub type Object = Map<String, Value>;
 
 /// Returns the JSON schema of a verb's struct, without what a model does not need.
 pub fn schema<V: JsonSchema>() -> Object {
-    let settings = SchemaSettings::draft2020_12().with(|it| {
-        it.meta_schema = None;
-        it.inline_subschemas = true;
-    });
-    let mut schema = json!(settings.into_generator().into_root_schema_for::<V>());
-    let Some(root) = schema.as_object_mut() else { return Object::new() };
+    let mut root = whole::<V>(SchemaSettings::draft2020_12());
     root.remove("title");
     root.remove("description");
     let properties = root.entry("properties").or_insert_with(|| json!({}));
     for property in properties.as_object_mut().into_iter().flat_map(Object::values_mut) {
         shorten(property);
     }
-    std::mem::take(root)
+    root
+}
+
+/// A type's schema with those of its parts inside.
+pub fn whole<T: JsonSchema>(settings: SchemaSettings) -> Object {
+    let settings = settings.with(|it| {
+        it.meta_schema = None;
+        it.inline_subschemas = true;
+    });
+    match settings.into_generator().into_root_schema_for::<T>().to_value() {
+        Value::Object(root) => root,
+        _ => Object::new(),
+    }
 }
 
 /// Removes what costs tokens without helping a model: null as a type of an optional value, formats

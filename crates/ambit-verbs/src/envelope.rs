@@ -1,10 +1,13 @@
 //! The envelope: the form of every answer, on every interface.
 
 use ambit_wire::json::Json;
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde::Serialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
+use crate::arguments::{Object, properties, whole};
 use crate::failure::Failure;
 use crate::words::{Interface, word};
 
@@ -56,4 +59,28 @@ impl<'a> Envelope<'a> {
 
 fn now() -> String {
     ambit::rfc3339(ambit::Outside::real().now())
+}
+
+/// The schema of an answer.
+pub fn answer_schema<A: JsonSchema>() -> Object {
+    whole::<A>(SchemaSettings::draft2020_12().for_serialize())
+}
+
+/// The schema of an envelope with this answer in its result, in few words: the fields that are
+/// always there and always of one type. It fits failures too: they have an error in the result's
+/// place.
+pub fn envelope_schema(answer: &Object) -> Object {
+    let always: Vec<_> =
+        answer.get("required").and_then(Value::as_array).into_iter().flatten().collect();
+    let fields: Object = properties(answer)
+        .filter(|(name, field)| always.iter().any(|it| *it == *name) && field["type"].is_string())
+        .map(|(name, field)| (name.clone(), json!({"type": field["type"]})))
+        .collect();
+    let required: Vec<_> = fields.keys().collect();
+    let result = json!({"type": "object", "properties": fields, "required": required});
+    Object::from_iter([
+        ("type".to_string(), json!("object")),
+        ("properties".to_string(), json!({"ok": {"type": "boolean"}, "result": result})),
+        ("required".to_string(), json!(["ok"])),
+    ])
 }

@@ -5,7 +5,6 @@
 //! [`Session`], which says which store, vault and actor are meant and who asks. No verb looks at
 //! the environment or at a terminal.
 
-mod answers;
 mod arguments;
 mod bars;
 mod envelope;
@@ -19,10 +18,9 @@ pub mod text;
 mod verbs;
 mod words;
 
-pub use answers::schema as envelope_schema;
 pub use arguments::{Object, properties};
 pub use bars::padded;
-pub use envelope::Envelope;
+pub use envelope::{Envelope, envelope_schema};
 pub use failure::{Failure, guarded};
 pub use output::{Erased, Output};
 pub use session::{Progress, Session};

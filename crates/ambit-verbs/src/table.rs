@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::answers::{APPENDED, COMPOSED, FOUND, Fields, NOTED, SWITCHED};
 use crate::arguments::{self, Object};
+use crate::envelope;
 use crate::failure::Failure;
 use crate::output::{Erased, Output};
 use crate::session::Session;
@@ -14,7 +14,7 @@ use crate::verbs::*;
 
 /// Implemented by a verb's struct of arguments.
 pub trait Run: Args + DeserializeOwned + JsonSchema {
-    type Answer: Serialize;
+    type Answer: Serialize + JsonSchema;
 
     fn run(&self, session: &Session) -> Result<Output<Self::Answer>, Failure>;
 }
@@ -34,6 +34,7 @@ pub struct Verb {
     run_matches: fn(&ArgMatches, &Session) -> Result<Erased, Failure>,
     run_json: fn(&Object, &str, &Session) -> Result<Erased, Failure>,
     input: fn() -> Object,
+    output: fn() -> Object,
 }
 
 /// What a verb may do.
@@ -112,7 +113,7 @@ pub enum Mcp {
     /// As a tool of its own, with a description for models.
     Tool(&'static str),
     /// As a tool of its own whose answer has a schema.
-    Described(&'static str, Fields),
+    Described(&'static str),
     /// As an operation of a group's tool.
     In(&'static str),
     /// Not at all: it names files of this machine.
@@ -172,27 +173,22 @@ pub static VERBS: &[Verb] = &[
         .without_scopes()
         .tool("Show where you are: your scope, what is in sight, calls that wait for a reply."),
     verb::<scope::Scope>("scope", Places, Sets).described(
-        SWITCHED,
         "Open a new scope and go there. Use it before a sub-task whose details the rest of the \
          work will not need: reading files, debugging, trying things out. The note stays in the \
          scope you leave and says why.",
     ),
     verb::<goto::Goto>("goto", Places, Sets).described(
-        SWITCHED,
         "Go to an existing scope, as a rule back to main when a sub-task is done. The note is \
          written on arrival: the result you bring, in a line. Details stay behind.",
     ),
     verb::<note::Note>("note", Conversation, Adds).described(
-        NOTED,
         "Keep a finding, decision or next step in the current scope. Notes outlast messages and \
          are shown first; write one before details go out of sight.",
     ),
     verb::<append::Append>("append", Conversation, Adds).described(
-        APPENDED,
         "Record messages of the conversation in the current scope: all, or nothing on an error.",
     ),
     verb::<compose::Compose>("compose", Conversation, Reads).described(
-        COMPOSED,
         "Compose what to show a model now: notes and messages of the current scope within a token \
          budget, with handles for what was left out. Use it to resume work.",
     ),
@@ -207,7 +203,6 @@ pub static VERBS: &[Verb] = &[
     verb::<rewind::Rewind>("rewind", Conversation, Sets)
         .tool("Hide all messages after a turn, to try again from there. Nothing is lost."),
     verb::<search::Search>("search", Conversation, Reads).described(
-        FOUND,
         "Search what was said or noted, in any scope, also what is out of sight. \
          Look here before you ask or work something out again; read gives a hit in full.",
     ),
@@ -277,6 +272,7 @@ const fn verb<V: Run + 'static>(name: &'static str, family: Family, effect: Effe
         run_matches: run_matches::<V>,
         run_json: run_json::<V>,
         input: arguments::schema::<V>,
+        output: envelope::answer_schema::<V::Answer>,
     }
 }
 
@@ -303,8 +299,8 @@ impl Verb {
         Verb { mcp: Mcp::Tool(description), ..self }
     }
 
-    const fn described(self, fields: Fields, description: &'static str) -> Verb {
-        Verb { mcp: Mcp::Described(description, fields), ..self }
+    const fn described(self, description: &'static str) -> Verb {
+        Verb { mcp: Mcp::Described(description), ..self }
     }
 
     const fn grouped(self, group: &'static str) -> Verb {
@@ -340,5 +336,10 @@ impl Verb {
     /// The JSON schema of its arguments.
     pub fn input(&self) -> Object {
         (self.input)()
+    }
+
+    /// The JSON schema of its answer.
+    pub fn output(&self) -> Object {
+        (self.output)()
     }
 }

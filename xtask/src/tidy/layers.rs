@@ -30,9 +30,10 @@ const TOOLS: [&str; 3] = ["xtask", "bench", "faults"];
 pub const PURE: [&str; 3] = ["ambit-text", "ambit-wire", "ambit-core"];
 
 /// The only external dependencies of the pure crates, with the reason.
-const PURE_USES: [(&str, DependencyKind, &str); 8] = [
+const PURE_USES: [(&str, DependencyKind, &str); 9] = [
     ("serde", DependencyKind::Normal, "events and answers are serialised"),
     ("serde_json", DependencyKind::Normal, "providers' formats are JSON, stored as received"),
+    ("schemars", DependencyKind::Normal, "the schema of an answer is derived from its struct"),
     ("indexmap", DependencyKind::Normal, "keys of a message stay in their order"),
     ("sha2", DependencyKind::Normal, "notes and the log's chain are hashed"),
     ("thiserror", DependencyKind::Normal, "a refusal's message is declared with its fields"),

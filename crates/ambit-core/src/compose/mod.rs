@@ -28,7 +28,7 @@ use crate::{Counted, Inherit, Key, MessageRefusal, Millis, Refusal, ScopeNo, Sco
 use window::Window;
 
 /// How notes and messages are arranged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Layout {
     /// The layers before the messages change only when an epoch begins or the window moves a step.
@@ -55,7 +55,7 @@ pub struct Request {
 }
 
 /// What a model is shown, and the receipt for it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct Composition {
     pub scope: String,
     pub messages: Vec<Box<RawValue>>,
@@ -76,7 +76,7 @@ pub struct Composition {
     pub epoch: i64,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct LayerReceipt {
     pub name: &'static str,
     pub items: i64,
@@ -84,7 +84,7 @@ pub struct LayerReceipt {
 }
 
 /// An item that is stored but left out, or shown as a stub.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct LeftOut {
     pub id: String,
     pub why: &'static str,
@@ -93,7 +93,7 @@ pub struct LeftOut {
 }
 
 /// The cost of this call in input tokens, with a prompt cache and without.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Cost {
     pub cached: i64,
     pub uncached: i64,

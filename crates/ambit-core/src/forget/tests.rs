@@ -1,3 +1,5 @@
+//! Tests of the decisions and changes of forgetting.
+
 use super::{
     Change, Forget, ForgetAnswer, ForgetSelection, Forgettable, Forgotten, Mark, SelectedItem,
 };

@@ -126,7 +126,7 @@ impl Verb for Abandon {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AbandonAnswer {
     pub child: String,
     pub child_scope: String,

@@ -1,3 +1,5 @@
+//! Tests of the decisions and changes of forks.
+
 use super::{Abandon, Abandoned, Fork, Rejoin};
 use crate::testing::{changes_of, check, note, open, refuses, text};
 use crate::{

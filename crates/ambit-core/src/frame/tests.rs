@@ -1,3 +1,5 @@
+//! Tests of the decisions and changes of frames.
+
 use super::{Change, FrameChange, Visit, Visited};
 use crate::testing::{World, changes_of, check, note};
 use crate::{ActorNo, ChangeSetting, Command, ItemNo, ScopeNo, VisitRow, What};

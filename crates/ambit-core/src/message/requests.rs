@@ -38,7 +38,7 @@ impl Verb for Append {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct AppendAnswer {
     pub scope: String,
     pub appended: i64,
@@ -67,7 +67,7 @@ impl Verb for Rewind {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RewindAnswer {
     pub scope: String,
     pub to: i64,

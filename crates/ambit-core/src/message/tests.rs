@@ -1,3 +1,5 @@
+//! Tests of the decisions and changes of messages.
+
 use super::{Append, Change, Cleared, Rewind};
 use crate::testing::{World, call, changes_of, check, open, refuses, reply, say};
 use crate::{

@@ -30,7 +30,7 @@ impl Verb for WriteNote {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NoteAnswer {
     pub hash: String,
     pub scope: String,
@@ -86,7 +86,7 @@ impl Verb for RetractInsight {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct InsightAnswer {
     pub hash: String,
     pub retracted: bool,

@@ -1,3 +1,5 @@
+//! Tests of the decisions and changes of notes.
+
 use super::{AddInsight, Change, Retracted};
 use crate::testing::{World, changes_of, check, note, refuses, text};
 use crate::{Command, ItemNo, NoteRefusal, ScopeNo, ScopeTotals, What, item, scope, vault};

@@ -109,7 +109,7 @@ pub struct RevertedAnswer {
     pub event: i64,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RevertLine {
     pub id: String,
     pub name: String,
@@ -122,7 +122,7 @@ pub struct RevertLine {
 }
 
 /// A change that cannot be reverted, with the reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct RevertConflict {
     pub id: String,
     pub name: String,

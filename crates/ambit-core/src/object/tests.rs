@@ -1,3 +1,5 @@
+//! Tests of the decisions and changes of objects.
+
 use super::{Change, Displaced, ObjectState, Place};
 use crate::testing::{World, changes_of, check, note, put, refuses};
 use crate::{

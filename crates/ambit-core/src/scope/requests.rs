@@ -58,7 +58,7 @@ impl Verb for Goto {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SwitchAnswer {
     pub scope: String,
     pub origin: String,
@@ -70,7 +70,7 @@ pub struct SwitchAnswer {
     pub warnings: Vec<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct NoteRef {
     pub hash: String,
 }
@@ -136,7 +136,7 @@ impl Verb for Focus {
 }
 
 /// An actor's scopes after enter, leave, focus or a break.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct StandsAnswer {
     /// The scope that the command named.
     pub scope: Option<String>,

@@ -1,3 +1,5 @@
+//! Tests of the decisions and changes of scopes.
+
 use super::{Change, Enter, Focus, Leave, PresenceChange};
 use crate::testing::{World, check, goto, note, open, refuses, say};
 use crate::{ActorNo, Command, Role, ScopeNo, ScopeRefusal};

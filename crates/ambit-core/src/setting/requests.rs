@@ -27,7 +27,7 @@ impl Verb for ChangeSetting {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct SetAnswer {
     pub name: String,
     pub value: String,

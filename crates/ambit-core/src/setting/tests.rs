@@ -1,3 +1,5 @@
+//! Tests of the decisions and changes of settings.
+
 use super::{Change, ChangeSetting, Key, SettingSet};
 use crate::testing::{World, changes_of, check, note, refuses};
 use crate::{Command, ScopeNo, SettingRefusal, SettingRow, What, scope};

@@ -28,7 +28,7 @@ impl Verb for Tidy {
     }
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct TidyAnswer {
     pub ended: i64,
     pub frames: i64,

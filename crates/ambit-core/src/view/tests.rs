@@ -1,3 +1,5 @@
+//! Tests of the decisions and changes of views.
+
 use super::{Change, Tidied, Tidy, ViewEnded};
 use crate::testing::{World, changes_of, note, open};
 use crate::{ActorNo, Command, Refusal, ScopeNo, ViewNo, What, frame};

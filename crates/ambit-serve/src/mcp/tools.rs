@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use ambit_verbs::{
     Effect, Erased, Failure, GROUPS, Group, Mcp, Object, Output, Session, VERBS, Verb,
-    envelope_schema as envelope, properties,
+    envelope_schema, properties,
 };
 use rmcp::model::{Tool as Listed, ToolAnnotations};
 use serde_json::{Value, json};
@@ -56,7 +56,7 @@ pub fn all(offered: Offered) -> Vec<Tool> {
 fn single(verb: &'static Verb) -> Option<Tool> {
     let (description, output) = match verb.mcp {
         Mcp::Tool(description) => (description, None),
-        Mcp::Described(description, fields) => (description, Some(Arc::new(envelope(fields)))),
+        Mcp::Described(description) => (description, Some(envelope_schema(&verb.output()))),
         Mcp::In(_) | Mcp::Withheld => return None,
     };
     Some(Tool {
@@ -64,7 +64,7 @@ fn single(verb: &'static Verb) -> Option<Tool> {
         description: description.into(),
         effect: verb.effect,
         input: Arc::new(with_actor(verb.input(), verb.needs_store)),
-        output,
+        output: output.map(Arc::new),
         does: Does::Verb(verb),
     })
 }

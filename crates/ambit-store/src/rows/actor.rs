@@ -1,5 +1,5 @@
-//! Actors: how every store applies their changes, how their tables are read and written, and
-//! whether the changes of a foreign log are possible.
+//! Actors: how their changes are applied and checked, and how their tables are read and
+//! written.
 
 use ambit_core::actor::Change;
 use ambit_core::{ActorKind, ActorNo, ActorRow, Fate, ScopeNo, ViewNo};

@@ -1,5 +1,5 @@
-//! Frames, visits and captured changes: how every store applies their changes, how their tables are read and written, and
-//! whether the changes of a foreign log are possible.
+//! Frames, visits and captured changes: how their changes are applied and checked, and how their tables are read and
+//! written.
 
 use std::collections::BTreeSet;
 

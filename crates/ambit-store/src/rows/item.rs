@@ -1,5 +1,5 @@
-//! Items, and the places where they are shown: how every store applies their changes, how their tables are read and written, and
-//! whether the changes of a foreign log are possible.
+//! Items and their places: how their changes are applied and checked, and how their tables are read and
+//! written.
 
 use ambit_core::item::Change;
 use ambit_core::{

@@ -1,9 +1,9 @@
 //! All rows of a vault, one file per noun. Memory keeps its rows this way, and `verify` rebuilds
 //! them from the log to compare.
 //!
-//! Each file says how every store applies the changes of its noun ([`Rows`] in memory, `At` by SQL),
-//! whether the changes of a foreign log are possible ([`Sound`]), and how its tables are read and
-//! written ([`Table`]). `tables!` is the only list of tables.
+//! Each file says how every store applies the changes of its noun ([`Rows`] in memory, `At` by
+//! SQL), whether the changes of a foreign log are possible ([`Sound`]), and how its tables are read
+//! and written ([`Table`]). `tables!` is the only list of tables.
 
 mod actor;
 mod forget;

@@ -1,5 +1,5 @@
-//! Notes: how every store applies their changes, how their tables are read and written, and
-//! whether the changes of a foreign log are possible.
+//! Notes: how their changes are applied and checked, and how their tables are read and
+//! written.
 
 use ambit_core::note::Change;
 use ambit_core::{ItemNo, NoteRow, ScopeNo, Way};

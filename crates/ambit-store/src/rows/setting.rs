@@ -1,5 +1,5 @@
-//! Settings: how every store applies their changes, how their tables are read and written, and
-//! whether the changes of a foreign log are possible.
+//! Settings: how their changes are applied and checked, and how their tables are read and
+//! written.
 
 use ambit_core::setting::Change;
 use ambit_core::{ScopeNo, Setting, SettingRow};

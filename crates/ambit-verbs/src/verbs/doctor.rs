@@ -17,7 +17,7 @@ use crate::text::table;
 data.\n\nExample:\n  ambit doctor")]
 pub struct Doctor {}
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct DoctorAnswer {
     /// False if a finding is bad.
     ok: bool,

@@ -33,7 +33,7 @@ pub struct Export {
     pub force: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct ExportOutput {
     #[serde(flatten)]
     answer: ExportAnswer,

@@ -35,7 +35,7 @@ pub struct Import {
     pub abandon: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum ImportOutput {
     Imported(ImportAnswer),

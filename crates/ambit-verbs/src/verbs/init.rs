@@ -19,7 +19,7 @@ use crate::text::clean;
 \x20 ambit init --store sqlite:/data/ambit.db")]
 pub struct Init {}
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct InitAnswer {
     store: String,
     vault: String,

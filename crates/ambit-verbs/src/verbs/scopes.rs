@@ -20,7 +20,7 @@ pub struct Scopes {
     pub at: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum ScopesOutput {
     Now(ScopesAnswer),

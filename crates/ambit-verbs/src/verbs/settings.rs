@@ -34,7 +34,7 @@ pub struct Settings {
     pub keyed: Keyed,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum SettingsOutput {
     All(SettingsAnswer),

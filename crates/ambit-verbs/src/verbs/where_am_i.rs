@@ -20,7 +20,7 @@ pub struct Where {
     pub at: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum WhereOutput {
     Now(WhereAnswer),

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::Format;
 
 /// A violation of a rule: the provider would refuse the request.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Fault {
     /// The path of the violation, such as `messages[3].content[0]`.
     pub at: String,

@@ -9,7 +9,7 @@ use crate::PartAnswer;
 
 pub use provenance::*;
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct WhereAnswer {
     pub vault: String,
     pub actor: String,
@@ -29,12 +29,12 @@ pub struct WhereAnswer {
     pub ended: Option<&'static str>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct ScopesAnswer {
     pub scopes: Vec<ScopeLine>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct ScopeLine {
     pub id: String,
     pub name: String,
@@ -50,14 +50,14 @@ pub struct ScopeLine {
     pub closed: bool,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct NotesAnswer {
     pub scope: String,
     /// Oldest first.
     pub notes: Vec<NoteLine>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct NoteLine {
     pub hash: String,
     pub message: String,
@@ -72,14 +72,14 @@ pub struct NoteLine {
     pub snapshot: i64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct InsightsAnswer {
     /// Oldest first.
     pub insights: Vec<NoteLine>,
 }
 
 /// Answer of `read`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 #[serde(untagged)]
 pub enum ReadAnswer {
     Block(BlockAnswer),
@@ -93,7 +93,7 @@ pub enum ReadAnswer {
     Part(PartAnswer),
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct BlockAnswer {
     pub id: String,
     pub handle: String,
@@ -106,20 +106,20 @@ pub struct BlockAnswer {
 }
 
 /// The messages that were shown when a note was written.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct SnapshotAnswer {
     pub hash: String,
     pub head: i64,
     pub messages: Vec<Box<RawValue>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct SettingsAnswer {
     pub scope: Option<String>,
     pub settings: Vec<SettingLine>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct SettingLine {
     pub name: String,
     pub value: String,
@@ -129,14 +129,14 @@ pub struct SettingLine {
     pub help: &'static str,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct LogAnswer {
     pub events: Vec<EventLine>,
     /// The sequence to pass as `after` for the next page; null at the end.
     pub next: Option<i64>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct EventLine {
     pub seq: i64,
     pub time: String,
@@ -149,7 +149,7 @@ pub struct EventLine {
     pub hash: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct VerifyAnswer {
     pub ok: bool,
     /// True when only the hash chain was checked.
@@ -162,13 +162,13 @@ pub struct VerifyAnswer {
     pub problem: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct RebuildAnswer {
     pub events: i64,
     pub rows: i64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct GcAnswer {
     pub dry_run: bool,
     pub vacuumed: bool,
@@ -182,7 +182,7 @@ pub struct GcAnswer {
     pub disk_after: i64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct BackupAnswer {
     pub file: String,
     pub bytes: i64,

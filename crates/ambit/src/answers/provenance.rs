@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::{Composition, Hunk};
 
 /// An object or a note, as shown to people.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct ThingLine {
     /// An object's id, or a note's hash.
     pub id: String,
@@ -21,7 +21,7 @@ pub struct ThingLine {
 }
 
 /// The frame that was captured when a change began.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct DeltaLine {
     /// Ids, most recent first.
     pub context: Vec<String>,
@@ -31,7 +31,7 @@ pub struct DeltaLine {
     pub parent: Option<i64>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct PutLine {
     pub id: String,
     pub name: String,
@@ -45,7 +45,7 @@ pub struct PutLine {
     pub warnings: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct PlaceLine {
     pub id: String,
     pub name: String,
@@ -59,7 +59,7 @@ pub struct PlaceLine {
     pub warnings: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct GetAnswer {
     pub id: String,
     pub kind: &'static str,
@@ -79,7 +79,7 @@ pub struct GetAnswer {
     pub visited: bool,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct MetaAnswer {
     pub id: String,
     pub kind: &'static str,
@@ -96,7 +96,7 @@ pub struct MetaAnswer {
     pub last_visit: Option<VisitLine>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct VersionLine {
     pub version: i64,
     pub event: i64,
@@ -105,14 +105,14 @@ pub struct VersionLine {
     pub forgotten: bool,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct VisitLine {
     pub event: i64,
     pub actor: String,
     pub timestamp: String,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct DiffAnswer {
     pub id: String,
     pub name: String,
@@ -123,14 +123,14 @@ pub struct DiffAnswer {
     pub unified: String,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct ObjectsAnswer {
     pub objects: Vec<ObjectLine>,
     /// The id to pass as `after` for the next page; null at the end.
     pub next: Option<String>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct ObjectLine {
     pub id: String,
     pub name: String,
@@ -140,7 +140,7 @@ pub struct ObjectLine {
     pub changed_at: String,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct ContextAnswer {
     pub actor: String,
     /// The frame's id; `scope` is its scope's name, null for the actor's own frame.
@@ -158,7 +158,7 @@ pub struct ContextAnswer {
 }
 
 /// An actor's primary and active scopes at a past event.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct WhereThenAnswer {
     pub vault: String,
     pub actor: String,
@@ -172,13 +172,13 @@ pub struct WhereThenAnswer {
 }
 
 /// The scopes that existed at a past event.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct ScopesThenAnswer {
     pub scopes: Vec<ScopeThen>,
     pub at: i64,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct ScopeThen {
     pub id: String,
     pub name: String,
@@ -190,7 +190,7 @@ pub struct ScopeThen {
 }
 
 /// Everything a subagent needs in order to start.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct ForkLine {
     pub actor: String,
     pub actor_id: String,
@@ -210,7 +210,7 @@ pub struct ForkLine {
     pub warnings: Vec<String>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct RejoinLine {
     pub merged_at: String,
     pub child: String,
@@ -223,7 +223,7 @@ pub struct RejoinLine {
     pub warnings: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct ViewsAnswer {
     /// The actor or scope whose stream this is.
     pub of: String,
@@ -234,7 +234,7 @@ pub struct ViewsAnswer {
     pub next: Option<i64>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct ViewLine {
     pub id: String,
     pub actor: String,
@@ -257,7 +257,7 @@ pub struct ViewLine {
     pub merge: Option<MergeLine>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct ActionLine {
     #[serde(rename = "type")]
     pub of_type: &'static str,
@@ -272,13 +272,13 @@ pub struct ActionLine {
     pub event: i64,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct SummaryLine {
     pub actions: Vec<(String, i64)>,
     pub visited: Vec<String>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct MergeLine {
     pub merged_views: Vec<String>,
     /// The total number of merged views; `merged_views` may list fewer.
@@ -288,7 +288,7 @@ pub struct MergeLine {
     pub child: String,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct HistoryAnswer {
     /// The object, scope or actor whose history this is.
     pub of: String,
@@ -298,7 +298,7 @@ pub struct HistoryAnswer {
     pub next: Option<i64>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct HistoryLine {
     pub event: i64,
     pub timestamp: String,
@@ -317,7 +317,7 @@ pub struct HistoryLine {
     pub view: Option<String>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct WhyAnswer {
     pub event: i64,
     pub timestamp: String,
@@ -343,7 +343,7 @@ pub struct WhyAnswer {
     pub reverts: Option<i64>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct MindLine {
     #[serde(flatten)]
     pub thing: ThingLine,
@@ -355,7 +355,7 @@ pub struct MindLine {
     pub forgotten: bool,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct RelatedAnswer {
     pub id: String,
     pub name: String,
@@ -365,7 +365,7 @@ pub struct RelatedAnswer {
     pub related: Vec<RelatedLine>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct RelatedLine {
     #[serde(flatten)]
     pub thing: ThingLine,
@@ -373,12 +373,12 @@ pub struct RelatedLine {
     pub together: i64,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct SuggestAnswer {
     pub suggestions: Vec<Suggestion>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct Suggestion {
     pub scope: String,
     /// How many of the last `of` visits belong to this scope.
@@ -387,7 +387,7 @@ pub struct Suggestion {
     pub things: Vec<ThingLine>,
 }
 
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct RevertAnswer {
     /// False for a preview.
     pub done: bool,

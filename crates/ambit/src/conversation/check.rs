@@ -12,7 +12,7 @@ use crate::{InputRefusal, Result};
 pub const REQUEST_BYTES_MAX: usize = 64 << 20;
 
 /// Answer of `check`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct CheckAnswer {
     /// True when no fault was found.
     pub ok: bool,

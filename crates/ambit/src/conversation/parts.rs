@@ -32,7 +32,7 @@ pub enum Part {
 }
 
 /// Describes the part of a text that was read.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct PartAnswer {
     pub id: String,
     pub handle: String,

@@ -42,7 +42,7 @@ pub struct SearchRequest {
     pub limit: Option<i64>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct SearchAnswer {
     pub query: String,
     /// Best first.
@@ -51,7 +51,7 @@ pub struct SearchAnswer {
     pub unindexed: i64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct SearchHit {
     pub score: f64,
     /// The components of the score.
@@ -77,7 +77,7 @@ pub struct SearchHit {
     pub marks: Vec<Range<usize>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct SearchReason {
     pub why: &'static str,
     pub words: Vec<String>,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use similar::{DiffOp, DiffTag, TextDiff};
 
 /// A run of changed lines with a few unchanged lines around it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct Hunk {
     /// The first line in each text, counted from 1, and the number of lines.
     pub old_start: usize,
@@ -17,7 +17,7 @@ pub struct Hunk {
     pub lines: Vec<DiffLine>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 pub struct DiffLine {
     /// A space for an unchanged line, `-` or `+`.
     pub op: char,

@@ -8,7 +8,7 @@ WHERE v.frame <> d.frame;
 DROP INDEX visit_seq;
 CREATE INDEX delta_item ON delta (vault, item, seq);
 
--- Whoever has a view in a scope's stream is known there.
+-- Every actor with a view in a scope's stream has a presence there.
 INSERT INTO presence (vault, actor, scope, entered_seq, last_time, boundary, fold, fold_seq,
     answered, answered_seq)
 SELECT DISTINCT s.vault, v.actor, s.frame, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT), 0, 0, 0, 0, 0

@@ -34,7 +34,7 @@ pub struct Selection {
 }
 
 /// What was forgotten, or would be.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct ForgetReport {
     /// False for a preview.
     pub done: bool,
@@ -65,14 +65,14 @@ pub struct ForgetReport {
     pub scrubbed: Option<bool>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct ForgetScope {
     /// Null for insights, which are shown in every scope.
     pub name: Option<String>,
     pub items: i64,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, schemars::JsonSchema)]
 pub struct Snippet {
     pub id: String,
     pub author: String,

@@ -20,7 +20,7 @@ const EVENTS_PAGE: i64 = 1_000;
 const CONTENTS_PAGE: i64 = 64;
 
 /// Answer of `export`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct ExportAnswer {
     pub vault: String,
     pub events: i64,

@@ -16,7 +16,7 @@ const LOAD_EVENTS: usize = 500;
 const LOAD_BYTES: usize = 4 << 20;
 
 /// Answer of `import`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, schemars::JsonSchema)]
 pub struct ImportAnswer {
     pub vault: String,
     pub events: i64,
