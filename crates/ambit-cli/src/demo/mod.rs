@@ -214,7 +214,7 @@ impl Hunt {
         ];
         self.text += &format!("\n{bold}All {} calls{off}\n", self.calls.len());
         for (what, ours, theirs) in pairs {
-            let saved = 100 - 100 * ours / theirs.max(1);
+            let saved = (100 * (theirs - ours) + theirs / 2) / theirs.max(1);
             self.text += &format!(
                 "  {what:<13} {} {:>7} with scopes ({saved} % less)\n  \
                  {:13} {} {:>7} as a transcript\n",

@@ -128,7 +128,7 @@ fn a_file_that_is_no_database_is_left_alone() {
     std::fs::write(&file, &text).unwrap();
     for verb in ["where", "init"] {
         let arguments = [verb, "--store", "sqlite:notes.txt"];
-        check(&arguments, &place.run(&arguments), 6, "no Ambit store");
+        check(&arguments, &place.run(&arguments), 6, "is not an Ambit store");
     }
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
 }

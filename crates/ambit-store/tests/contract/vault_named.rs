@@ -119,7 +119,7 @@ fn source(path: &str) -> PathBuf {
 #[test]
 fn every_statement_names_its_vault_on_every_table() {
     let mut seen = 0;
-    for file in ["read", "write", "all", "sqlite", "postgres"] {
+    for file in ["read", "write", "tables", "sqlite", "postgres"] {
         let text = std::fs::read_to_string(source(&format!("sql/{file}.sql"))).unwrap();
         for part in text.split("-- name: ").skip(1) {
             let (name, rest) = part.split_once('\n').unwrap();

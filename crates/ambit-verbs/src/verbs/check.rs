@@ -14,7 +14,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, counted, style, table};
 
-/// Check a request against its provider's published rules; needs no store, writes nothing
+/// Check a request against its provider's published rules; needs no store
 ///
 /// The file holds the JSON of a whole request, the list of its messages or items, or the output
 /// of `ambit compose --json`. docs/checking.md lists the rules.

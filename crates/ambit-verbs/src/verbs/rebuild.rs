@@ -11,7 +11,7 @@ use crate::session::{Progress, Session};
 use crate::table::Run;
 use crate::text::counted;
 
-/// Rebuild all rows of the vault from its log; repairs damaged rows that `verify` reports
+/// Rebuild all rows of the vault from its log; repairs rows that `verify` reports
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(
     after_help = "The log itself is not changed. If the log is damaged, nothing is rebuilt.\n\n\

@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, warned};
 
-/// End a subagent with its result: merges its views into its parent's stream, closes its scope
+/// End a subagent with its result: merge its stream into its parent's, close its scope
 ///
 /// The subagent itself, an ancestor of it, or an operator may call this. The note goes to the scope
 /// that the subagent was forked from. A repeated call returns the first answer.

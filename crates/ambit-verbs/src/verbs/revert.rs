@@ -12,7 +12,7 @@ use crate::session::Session;
 use crate::table::Run;
 use crate::text::clean;
 
-/// Undo changes of objects with new versions: one change, or all of an actor since a time
+/// Undo changes of objects by new versions: one change, or an actor's since a time
 ///
 /// An object that others changed since is reported and left as it is. Nothing is lost: the log
 /// keeps every version, and a revert can be reverted.
