@@ -43,7 +43,7 @@ const SUITES: &[Suite] = &[
     Suite {
         name: "sync",
         help: "trace system calls: a write is synced before it is acknowledged",
-        rounds: 100,
+        rounds: 40,
         ci: true,
         run: sync::run,
     },
@@ -98,8 +98,8 @@ const SUITES: &[Suite] = &[
     },
     Suite {
         name: "migrations",
-        help: "kill the upgrade of old stores at every system call (between oldest and newest \
-               schema at every third, unless --rounds 2); open a store that is too new",
+        help: "kill the upgrade of old stores at system calls (with --rounds 2 at every one); open \
+               a store that is too new",
         rounds: 1,
         ci: true,
         run: migrations::run,

@@ -36,9 +36,13 @@ const FILE: [&str; 9] = [
 ];
 const SERVER: [&str; 4] = ["connect", "sendto", "recvfrom", "close"];
 
-/// Upgrades of schemas between the oldest and the newest are killed at every third call, unless
-/// `--rounds` is above 1.
-const BETWEEN_EVERY: usize = 3;
+/// Without `--rounds 2`, only the upgrade of the newest schema, which tests the last step alone, is
+/// killed at every call; the upgrade of the oldest, which takes all steps, at every fifth; the
+/// others, and the creation of a schema on a server, at every tenth and every fourth.
+const NEWEST_EVERY: usize = 1;
+const OLDEST_EVERY: usize = 5;
+const BETWEEN_EVERY: usize = 10;
+const SERVER_EVERY: usize = 4;
 
 /// A schema version that does not exist.
 const NEWER: i64 = 999;
@@ -50,18 +54,23 @@ pub fn run(testbed: &Testbed, rounds: u64, bar: &ProgressBar) -> Result<Vec<Row>
     trace::ready()?;
     let mut rows = Vec::new();
     let fixtures = fixtures()?;
-    let ends = [fixtures.keys().next().copied(), fixtures.keys().last().copied()];
+    let (oldest, newest) = (fixtures.keys().next().copied(), fixtures.keys().last().copied());
     for (version, fixture) in fixtures {
         let mut row = Row::new(format!("migrations, SQLite from schema {version}"));
-        // The oldest schema takes all steps, and the newest one tests the last step.
-        let every = if ends.contains(&Some(version)) || rounds > 1 { 1 } else { BETWEEN_EVERY };
+        let every = match Some(version) {
+            _ if rounds > 1 => 1,
+            it if it == newest => NEWEST_EVERY,
+            it if it == oldest => OLDEST_EVERY,
+            _ => BETWEEN_EVERY,
+        };
         if let Err(why) = upgrade(testbed, &fixture, (version, every), &mut row, bar) {
             row.fault(why);
         }
         rows.push(row);
     }
     let mut row = Row::new("migrations, PostgreSQL from nothing");
-    if let Err(why) = server(testbed, &mut row, bar) {
+    let every = if rounds > 1 { 1 } else { SERVER_EVERY };
+    if let Err(why) = server(testbed, every, &mut row, bar) {
         row.fault(why);
     }
     rows.push(row);
@@ -218,8 +227,8 @@ fn kill_at_call(
     Ok(!ran.status.success())
 }
 
-/// Creates a schema on a server and kills the program at every system call.
-fn server(testbed: &Testbed, row: &mut Row, bar: &ProgressBar) -> Result<(), String> {
+/// Creates a schema on a server and kills the program at every system call, or at each `every`th.
+fn server(testbed: &Testbed, every: usize, row: &mut Row, bar: &ProgressBar) -> Result<(), String> {
     let folder = testbed.folder("migrations-server")?;
     let address = testbed.cluster()?.address();
     let options = PostgresOptions::default();
@@ -238,10 +247,10 @@ fn server(testbed: &Testbed, row: &mut Row, bar: &ProgressBar) -> Result<(), Str
     };
     let calls = count_calls(&at("whole")?, &["init"], &SERVER, &folder)?;
     let whole = tables("whole")?;
-    bar.inc_length(calls.values().sum());
+    bar.inc_length(calls.values().map(|count| count.div_ceil(every as u64)).sum());
     let mut left = [0, 0];
     for (call, count) in calls {
-        for number in 1..=count {
+        for number in (1..=count).rev().step_by(every) {
             row.rounds += 1;
             bar.inc(1);
             let name = format!("{call}_{number}");

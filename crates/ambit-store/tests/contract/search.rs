@@ -89,7 +89,7 @@ pub fn finds(store: &dyn Store, vault: &str, words: &str) -> Finds {
 
 fn queries() -> Vec<String> {
     let mut dice = Dice(7);
-    let random = (0..120).map(|_| dice.text(15));
+    let random = (0..40).map(|_| dice.text(15));
     let fixed = ["ok", "once3x78", "mood14", "run", "the first", "absentword", "result of a"];
     random.chain(fixed.map(String::from)).collect()
 }
