@@ -60,7 +60,7 @@ pub use item::{ItemRow, PlaceRow};
 pub use kind::{ActorKind, Class, Fate, Inherit, ItemKind, Layer, Policy, Via};
 pub use label::{check_label, check_object, check_unlike_handles};
 pub(crate) use log::Changes;
-pub use log::{Body, Change, Event, Logged, Stored, What, changes};
+pub use log::{Body, Change, Event, Logged, Stored, Target, What, changes};
 pub use message::{
     Append, AppendAnswer, Appended, BatchSize, Block, Carried, ChainItem, Cleared, Move,
     OpenCallRow, Rewind, RewindAnswer, Rewound, TurnPlace, TurnRow,
