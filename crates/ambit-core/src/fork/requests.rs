@@ -18,7 +18,7 @@ pub struct Fork {
 impl Verb for Fork {
     fn needs(&self, _context: &Context, needs: &mut Needs) {
         needs.scopes.push(self.name.clone());
-        needs.name = Some(self.name.clone());
+        needs.names.push(("actor", self.name.clone()));
         needs.for_note(&self.task);
     }
 
