@@ -8,12 +8,21 @@ use crate::decide::{Draft, Stop};
 use crate::frame::Break;
 use crate::redact::{Cleared, Redactor};
 use crate::{
-    Abandon, AbandonAnswer, ActorKind, AddInsight, Append, AppendAnswer, ChangeSetting, Enter,
-    Focus, Forget, ForgetAnswer, Fork, ForkAnswer, Goto, Hash, InsightAnswer, Leave, Millis, Needs,
-    NoteAnswer, OpenScope, Place, PlaceAnswer, Put, PutAnswer, Redaction, Rejoin, RejoinAnswer,
-    RetractInsight, Revert, RevertedAnswer, Rewind, RewindAnswer, SetAnswer, StandsAnswer,
-    SwitchAnswer, Tidy, TidyAnswer, Via, Visit, VisitAnswer, WriteNote,
+    Abandon, ActorKind, AddInsight, Append, ChangeSetting, Enter, Focus, Forget, ForgetAnswer,
+    Fork, ForkAnswer, Goto, Hash, Leave, Millis, Needs, OpenScope, Place, PlaceAnswer, Put,
+    PutAnswer, Redaction, Rejoin, RejoinAnswer, RetractInsight, Revert, RevertedAnswer, Rewind,
+    Tidy, Via, Visit, VisitAnswer, WriteNote,
 };
+
+use answers::*;
+
+/// The answers that interfaces show as they are.
+pub mod answers {
+    pub use crate::{
+        AbandonAnswer, AppendAnswer, InsightAnswer, NoteAnswer, RewindAnswer, SetAnswer,
+        StandsAnswer, SwitchAnswer, TidyAnswer,
+    };
+}
 
 /// Who acts, when, and under which conditions.
 #[derive(Clone, Debug)]

@@ -38,7 +38,7 @@ pub mod view;
 pub use actor::{ActorRow, Registered};
 pub use ambit_text::redact::Redaction;
 pub use ambit_wire::{Form, Format, Role};
-pub use command::{Answer, Ask, Command, Context};
+pub use command::{Answer, Ask, Command, Context, answers};
 pub use compose::{Composition, Layout, Request, compose};
 pub use content::{Content, ContentRef, Counted, digest, key_of};
 pub use counted::{CountedBlock, CountedTurn};
