@@ -35,7 +35,7 @@ mod time_travel;
 pub use ambit_core::answers::*;
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
 pub use ambit_core::{
-    ActorKind, ActorRefusal, Code, Fate, ForkRefusal, Inherit, MessageRefusal, NameFault,
+    ActorKind, ActorRefusal, Code, Fate, ForkRefusal, Inherit, ItemKind, MessageRefusal, NameFault,
     NameRefusal, NoteRef, NoteRefusal, ObjectRefusal, Refusal, SETTINGS, ScopeRefusal, Setting,
     SettingRefusal, TYPES, Via, rfc3339,
 };
