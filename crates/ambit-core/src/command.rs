@@ -6,13 +6,23 @@ use sha2::{Digest, Sha256};
 
 use crate::decide::{Draft, Stop};
 use crate::frame::Break;
+use crate::redact::{Cleared, Redactor};
 use crate::{
-    Abandon, AbandonAnswer, ActorKind, AddInsight, Append, AppendAnswer, ChangeSetting, Enter,
-    Focus, Forget, ForgetAnswer, Fork, ForkAnswer, Goto, Hash, InsightAnswer, Leave, Millis, Needs,
-    NoteAnswer, OpenScope, Place, PlaceAnswer, Put, PutAnswer, Redaction, Rejoin, RejoinAnswer,
-    RetractInsight, Revert, RevertedAnswer, Rewind, RewindAnswer, SetAnswer, StandsAnswer,
-    SwitchAnswer, Tidy, TidyAnswer, Via, Visit, VisitAnswer, WriteNote,
+    Abandon, ActorKind, AddInsight, Append, ChangeSetting, Enter, Focus, Forget, ForgetAnswer,
+    Fork, ForkAnswer, Goto, Hash, Leave, Millis, Needs, OpenScope, Place, PlaceAnswer, Put,
+    PutAnswer, Redaction, Rejoin, RejoinAnswer, RetractInsight, Revert, RevertedAnswer, Rewind,
+    Tidy, Via, Visit, VisitAnswer, WriteNote,
 };
+
+use answers::*;
+
+/// The answers that interfaces show as they are.
+pub mod answers {
+    pub use crate::{
+        AbandonAnswer, AppendAnswer, InsightAnswer, NoteAnswer, RewindAnswer, SetAnswer,
+        StandsAnswer, SwitchAnswer, TidyAnswer,
+    };
+}
 
 /// Who acts, when, and under which conditions.
 #[derive(Clone, Debug)]
@@ -78,6 +88,9 @@ pub(crate) trait Verb {
     /// never change.
     fn digest(&self, part: &mut dyn FnMut(&str));
 
+    /// Returns the command with its texts redacted, or `None` if they contain no secret.
+    fn redacted(&self, by: &Redactor<'_>) -> Option<Cleared>;
+
     /// Decides which events follow from the command.
     fn decide(&self, draft: &mut Draft<'_>) -> Decided;
 
@@ -132,6 +145,12 @@ impl Command {
         part(context.pin.as_deref().unwrap_or_default());
         self.verb().digest(&mut part);
         Hash(hash.finalize().into())
+    }
+
+    /// Returns the redacted command with warnings. Returns `None`, and copies nothing, if there is
+    /// no secret in it. `count` counts the tokens of the redacted texts.
+    pub fn redacted(&self, redaction: &Redaction, count: &dyn Fn(&str) -> i64) -> Option<Cleared> {
+        self.verb().redacted(&Redactor { redaction, count })
     }
 
     /// Whether the command has texts to store.

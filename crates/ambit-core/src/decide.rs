@@ -203,6 +203,12 @@ impl<'a> Draft<'a> {
         self.emit(what, Vec::new())
     }
 
+    /// Returns whether a row of a table has this name. `Verb::needs` must have asked about it.
+    pub(crate) fn is_taken(&self, table: &'static str, name: &str) -> Result<bool, Stop> {
+        let taken = self.state.names.get(&(table, name.to_string())).copied();
+        taken.ok_or_else(|| Stop::Damaged(format!("the {table} {name:?} was not looked up")))
+    }
+
     /// Allots the next integer of the vault. It stays taken once an event names it.
     pub(crate) fn allot(&mut self) -> i64 {
         let number = self.state.vault.next;

@@ -38,7 +38,7 @@ pub mod view;
 pub use actor::{ActorRow, Registered};
 pub use ambit_text::redact::Redaction;
 pub use ambit_wire::{Form, Format, Role};
-pub use command::{Answer, Ask, Command, Context};
+pub use command::{Answer, Ask, Command, Context, answers};
 pub use compose::{Composition, Layout, Request, compose};
 pub use content::{Content, ContentRef, Counted, digest, key_of};
 pub use counted::{CountedBlock, CountedTurn};
@@ -60,7 +60,7 @@ pub use item::{ItemRow, PlaceRow};
 pub use kind::{ActorKind, Class, Fate, Inherit, ItemKind, Layer, Policy, Via};
 pub use label::{check_label, check_object, check_unlike_handles};
 pub(crate) use log::Changes;
-pub use log::{Body, Change, Event, Logged, Stored, What, changes};
+pub use log::{Body, Change, Event, Logged, Stored, Target, What, changes};
 pub use message::{
     Append, AppendAnswer, Appended, BatchSize, Block, Carried, ChainItem, Cleared, Move,
     OpenCallRow, Rewind, RewindAnswer, Rewound, TurnPlace, TurnRow,

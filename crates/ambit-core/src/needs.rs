@@ -25,8 +25,8 @@ pub struct Needs {
     pub objects: Vec<String>,
     /// A subagent by its name or id, with those that descend from it.
     pub subagent: Option<String>,
-    /// A name that an actor may have.
-    pub name: Option<String>,
+    /// Names that a row of a table may have already, each with the table's name.
+    pub names: Vec<(&'static str, String)>,
 }
 
 /// What is read for each scope. `decide` may ask for more of it.

@@ -41,8 +41,8 @@ pub struct State {
     pub objects: BTreeMap<String, ObjectState>,
     /// The subagent of the command, and those that descend from it, the deepest first.
     pub subagents: Vec<SubagentState>,
-    /// Whether an actor already has the name that a fork would use.
-    pub name_taken: bool,
+    /// Whether the names that the command asked about are taken.
+    pub names: BTreeMap<(&'static str, String), bool>,
 }
 
 impl State {
@@ -70,7 +70,7 @@ impl State {
         self.selected = Forgettable::default();
         self.objects.clear();
         self.subagents = Vec::new();
-        self.name_taken = false;
+        self.names.clear();
         self.calls.sort_by_key(|call| (call.scope, call.anchor, call.item));
         self
     }

@@ -1,10 +1,12 @@
 //! Helpers for the tests of the nouns: a vault as plain data, without a store. A test gives the
 //! commands that came before, one command, and the events that must follow.
 
+use std::collections::BTreeSet;
+
 use crate::{
     ActorKind, ActorNo, Append, Body, Change, Command, Context, Counted, Decision, Event, Form,
     Fresh, Goto, Millis, OpenScope, Put, Reach, Redaction, Refusal, Role, State, Via, ViewNo, What,
-    WriteNote, changes, create_vault, decide, view,
+    WriteNote, changes, create_vault, decide, needs, view,
 };
 use crate::{CountedBlock, CountedTurn};
 
@@ -24,13 +26,15 @@ pub(crate) struct World {
     pub now: Millis,
     pub pin: Option<String>,
     commands: u8,
+    /// The names that accepted commands have asked about, and so have taken.
+    names: BTreeSet<(&'static str, String)>,
 }
 
 impl World {
     pub fn new() -> World {
         let mut state = State { reach: ALL, ..State::default() };
         state.apply(&create_vault(1_000, &mut Fresh::new([0; 32], 1_000)));
-        World { state, now: 1_000, pin: None, commands: 0 }
+        World { state, now: 1_000, pin: None, commands: 0, names: BTreeSet::new() }
     }
 
     /// A vault in which these commands were decided.
@@ -49,6 +53,9 @@ impl World {
         self.commands += 1;
         let context = self.context();
         let fresh = &mut Fresh::new([self.commands; 32], self.now);
+        let asked = needs(&context, command).names;
+        let taken = asked.iter().map(|name| (name.clone(), self.names.contains(name)));
+        self.state.names = taken.collect();
         match decide(&self.state, &context, command, fresh) {
             Decision::Done(done) => {
                 let mut replayed = self.state.clone();
@@ -56,6 +63,7 @@ impl World {
                 replayed.texts = done.state.texts.clone();
                 assert_eq!(replayed.clone().settled(), done.state.settled());
                 self.state = replayed.settled();
+                self.names.extend(asked);
                 Ok(done.events.iter().map(|logged| logged.event.body.what.word()).collect())
             }
             Decision::Refused(refusal) => Err(refusal),

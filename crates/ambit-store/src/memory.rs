@@ -319,7 +319,7 @@ impl Snapshot for Vault {
             state.presence = active.map(|row| (row.scope, row.clone())).collect();
         }
         let mut at_hand = self.scopes_at_hand(needs, &state);
-        at_hand.extend(self.read_named(needs, &mut state));
+        at_hand.extend(self.read_named(needs, &mut state)?);
         for scope in &at_hand {
             let Some(row) = self.rows.scopes.get(scope).cloned() else {
                 continue;

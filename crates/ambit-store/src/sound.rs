@@ -9,6 +9,7 @@ use ambit_core::{
 };
 
 use crate::Rows;
+use crate::rows::Table;
 
 /// The last time with a four-digit year.
 const TIME_MAX: Millis = 253_402_300_799_999;
@@ -23,9 +24,8 @@ pub(crate) type Checked = Result<(), String>;
 pub struct Sound {
     pub rows: Rows,
     pub(crate) ids: HashSet<String>,
-    pub(crate) scope_names: HashSet<String>,
-    pub(crate) actor_names: HashSet<String>,
-    pub(crate) object_names: HashSet<String>,
+    /// The names of rows, each with its table.
+    names: HashSet<(&'static str, String)>,
     pub(crate) notes: BTreeSet<Hash>,
     /// The notes and insights that have a place.
     pub(crate) placed: HashSet<ItemNo>,
@@ -110,6 +110,12 @@ impl Sound {
         let fits = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f' | b'-');
         ensure(digits.len() == 36 && digits.bytes().all(fits), "its id is invalid")?;
         ensure(self.ids.insert(id.to_string()), "its id is taken")
+    }
+
+    /// Checks that no other row of the table has the row's name.
+    pub(crate) fn name<T: Table>(&mut self, row: &T) -> Checked {
+        let free = row.name().is_none_or(|name| self.names.insert((T::NAME, name.to_string())));
+        ensure(free, &format!("its {}'s name is taken", T::NAME))
     }
 
     /// Checks that the totals in the event match the places of its scopes.

@@ -118,7 +118,7 @@ pub fn write(path: &Path, page: &str) -> Result<String, Failure> {
 
 #[cfg(test)]
 mod tests {
-    use ambit::{HistoryAnswer, HistoryLine, RelatedAnswer, RelatedLine, ThingLine};
+    use ambit::{HistoryAnswer, HistoryLine, ItemKind, RelatedAnswer, RelatedLine, ThingLine};
 
     const HOSTILE: &str = "</td><script>alert('x')</script><img src=\"http://x\" onerror=a>&\u{1b}";
 
@@ -154,7 +154,7 @@ mod tests {
         harmless(&super::history(&answer));
         let thing = ThingLine {
             id: "obj_1".into(),
-            kind: "object",
+            kind: ItemKind::Object.as_str(),
             name: HOSTILE.into(),
             of_type: HOSTILE.into(),
         };

@@ -24,5 +24,6 @@ pub use envelope::{Envelope, envelope_schema};
 pub use failure::{Failure, guarded};
 pub use output::{Erased, Output};
 pub use session::{Progress, Session};
-pub use table::{Effect, Family, GROUPS, Group, Mcp, VERBS, Verb, find};
+pub use table::{Effect, Family, GROUPS, Group, Mcp, Verb, find};
+pub use verbs::VERBS;
 pub use words::{Interface, exit_code, hint, word};

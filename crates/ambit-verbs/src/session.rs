@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ambit::{ActorKind, Caller, Engine, Kind, Location, Via};
 
 use crate::failure::Failure;
+use crate::words::Interface;
 
 /// What a verb runs in.
 #[derive(Clone)]
@@ -109,6 +110,11 @@ impl Session {
         caller.via = self.via;
         caller.scope.clone_from(&self.scope);
         caller
+    }
+
+    /// Where the answer is shown.
+    pub(crate) fn interface(&self) -> Interface {
+        self.via.into()
     }
 
     /// Reports the verb's progress.

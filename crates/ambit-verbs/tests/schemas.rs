@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use ambit::Via;
-use ambit_verbs::{Object, Session, VERBS, find, properties};
+use ambit_verbs::{Mcp, Object, Session, VERBS, find, properties};
 use serde_json::{Value, json};
 
 #[test]
@@ -102,8 +102,26 @@ fn answers_fit_their_schemas() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     let called = |name: &str| calls.iter().any(|(it, _)| *it == name);
+    // An import needs a store of its own.
     let rest: Vec<_> = VERBS.iter().map(|verb| verb.name).filter(|it| !called(it)).collect();
-    assert_eq!(rest, ["import"], "which needs a store of its own");
+    assert_eq!(rest, ["import"], "add calls of the others to calls()");
+}
+
+/// Tools have no flags, and are not called by the program's name.
+#[test]
+fn answers_over_mcp_name_no_commands() {
+    let folder = tempfile::tempdir().unwrap();
+    let commands = session(folder.path());
+    let tools = Session { via: Via::Mcp, ..session(folder.path()) };
+    for (name, arguments) in calls(folder.path()) {
+        let verb = find(name).unwrap();
+        let offered = verb.mcp != Mcp::Withheld;
+        let session = if offered { &tools } else { &commands };
+        let done = verb.run_json(&verb.input(), &arguments.to_string(), session).unwrap();
+        let text = done.plain_text();
+        let named = text.contains("ambit ") || text.contains(" --");
+        assert!(!offered || !named, "{name} {arguments}: {text}");
+    }
 }
 
 /// A check that never fails would show nothing.

@@ -32,12 +32,12 @@ mod scopes;
 mod subagents;
 mod time_travel;
 
+pub use ambit_core::answers::*;
 pub use ambit_core::compose::{Composition, Cost, LayerReceipt, Layout, LeftOut};
 pub use ambit_core::{
-    AbandonAnswer, ActorKind, ActorRefusal, AppendAnswer, Code, Fate, ForkRefusal, Inherit,
-    InsightAnswer, MessageRefusal, NameFault, NameRefusal, NoteAnswer, NoteRef, NoteRefusal,
-    ObjectRefusal, Refusal, RewindAnswer, SETTINGS, ScopeRefusal, SetAnswer, Setting,
-    SettingRefusal, StandsAnswer, SwitchAnswer, TYPES, TidyAnswer, Via, rfc3339,
+    ActorKind, ActorRefusal, Code, Fate, ForkRefusal, Inherit, ItemKind, MessageRefusal, NameFault,
+    NameRefusal, NoteRef, NoteRefusal, ObjectRefusal, Refusal, SETTINGS, ScopeRefusal, Setting,
+    SettingRefusal, TYPES, Via, rfc3339,
 };
 pub use ambit_store::{Error as StoreError, Finding, Level, NameLock, size};
 pub use ambit_text::redact::PrefixError;

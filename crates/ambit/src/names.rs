@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_core::{
-    Abandoned, ActorNo, Carried, Cleared, Displaced, Entered, Event, Focused, Forked, ItemKind,
-    ItemNo, Left, Logged, Millis, Noted, ObjectPut, Placed, Rejoined, Retracted, Rewound,
-    ScopeCreated, ScopeNo, SettingSet, Stored, ViewNo, Visited, What, rfc3339,
+    ActorNo, Event, ItemKind, ItemNo, Logged, Millis, ScopeNo, Stored, Target, ViewNo, rfc3339,
 };
 use ambit_store::{Snapshot, Thing};
 
@@ -13,6 +11,9 @@ use crate::{ActionLine, Error, Result, ThingLine};
 
 /// The length of the beginning of a note that is used as its name.
 const NAME_CHARS: usize = 60;
+
+/// An id, a name, and the name of a scope.
+type TargetNames = (Option<String>, Option<String>, Option<String>);
 
 /// A cache of names by number: each number is looked up once.
 #[derive(Default)]
@@ -106,32 +107,8 @@ impl Names {
     /// Describes an event as one action of a view.
     pub fn action(&mut self, snapshot: &mut dyn Snapshot, event: &Event) -> Result<ActionLine> {
         let what = &event.body.what;
+        let (target, name, scope) = self.target(snapshot, event)?;
         let visited = what.visit().map(|(item, _)| item);
-        let (target, name) = match target(what) {
-            Target::Item(item) => {
-                self.load_things(snapshot, [item])?;
-                let line = self.thing(item);
-                (line.map(|it| it.id.clone()), line.map(|it| it.name.clone()))
-            }
-            Target::Scope(scope) => {
-                let (id, name) = self.scope(snapshot, scope)?;
-                (Some(id).filter(|id| !id.is_empty()), name)
-            }
-            Target::Actor(actor) => {
-                let (id, name) = self.actor(snapshot, actor)?;
-                (Some(id), Some(name))
-            }
-            Target::Turn => (Some(event.seq.to_string()), None),
-            Target::None => (None, None),
-        };
-        let name = match what {
-            What::Set(SettingSet { name, .. }) => Some(name.clone()),
-            _ => name,
-        };
-        let scope = match scope_of(what) {
-            Some(scope) => self.scope(snapshot, scope)?.1,
-            None => None,
-        };
         self.load_things(snapshot, visited)?;
         Ok(ActionLine {
             of_type: what.word(),
@@ -143,53 +120,35 @@ impl Names {
             event: event.seq,
         })
     }
-}
 
-enum Target {
-    Item(ItemNo),
-    Scope(ScopeNo),
-    Actor(ActorNo),
-    Turn,
-    None,
-}
-
-/// Returns what an event applied to.
-fn target(what: &What) -> Target {
-    match what {
-        What::Put(ObjectPut { object, .. })
-        | What::Placed(Placed { object, .. })
-        | What::Displaced(Displaced { object, .. })
-        | What::Visited(Visited { item: object, .. })
-        | What::Noted(Noted { item: object, .. })
-        | What::Retracted(Retracted { item: object, .. }) => Target::Item(*object),
-        What::ScopeCreated(ScopeCreated { scope, .. })
-        | What::Entered(Entered { scope, .. })
-        | What::Left(Left { scope, .. })
-        | What::Focused(Focused { scope, .. })
-        | What::Rewound(Rewound { scope, .. })
-        | What::Cleared(Cleared { scope, .. })
-        | What::Carried(Carried { to: scope, .. }) => Target::Scope(*scope),
-        What::Set(SettingSet { scope: Some(scope), .. }) => Target::Scope(*scope),
-        What::Forked(Forked { child, .. }) => Target::Actor(child.actor),
-        What::Rejoined(Rejoined { child, .. }) | What::Abandoned(Abandoned { child, .. }) => {
-            Target::Actor(*child)
-        }
-        What::Appended(_) => Target::Turn,
-        What::VaultCreated(_)
-        | What::Registered(_)
-        | What::Broke
-        | What::Tidied(_)
-        | What::Set(SettingSet { scope: None, .. })
-        | What::Forgotten(_) => Target::None,
-    }
-}
-
-/// Returns the scope of a note or a placement.
-fn scope_of(what: &What) -> Option<ScopeNo> {
-    match what {
-        What::Placed(Placed { place, .. }) => Some(place.scope),
-        What::Displaced(Displaced { scope, .. }) | What::Noted(Noted { scope, .. }) => Some(*scope),
-        _ => None,
+    /// Returns the id and the name of what an event applied to, and its scope's name.
+    fn target(&mut self, snapshot: &mut dyn Snapshot, event: &Event) -> Result<TargetNames> {
+        Ok(match event.body.what.target() {
+            Target::Item(item, scope) => {
+                self.load_things(snapshot, [item])?;
+                let line = self.thing(item).cloned();
+                let scope = match scope {
+                    Some(scope) => self.scope(snapshot, scope)?.1,
+                    None => None,
+                };
+                (line.as_ref().map(|it| it.id.clone()), line.map(|it| it.name), scope)
+            }
+            Target::Scope(scope) => {
+                let (id, name) = self.scope(snapshot, scope)?;
+                (Some(id).filter(|id| !id.is_empty()), name, None)
+            }
+            Target::Actor(actor) => {
+                let (id, name) = self.actor(snapshot, actor)?;
+                (Some(id), Some(name), None)
+            }
+            Target::Turn => (Some(event.seq.to_string()), None, None),
+            Target::Named(name, None) => (None, Some(name.to_string()), None),
+            Target::Named(name, Some(scope)) => {
+                let id = self.scope(snapshot, scope)?.0;
+                (Some(id).filter(|id| !id.is_empty()), Some(name.to_string()), None)
+            }
+            Target::Nothing => (None, None, None),
+        })
     }
 }
 

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Change;
-use crate::log::Fact;
+use crate::log::{Fact, Target};
 use crate::{
     ActiveScopes, ActiveScopesRow, ActorKind, ActorNo, ActorRow, Changes, Event, ScopeNo, ScopeRow,
     scope,
@@ -26,6 +26,10 @@ pub struct Registered {
 impl Fact for Registered {
     fn word(&self) -> &'static str {
         "registered"
+    }
+
+    fn target(&self) -> Target<'_> {
+        Target::Nothing
     }
 
     fn highest_number(&self) -> i64 {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Change;
-use crate::log::{Fact, is_false};
+use crate::log::{Fact, Target, is_false};
 use crate::{
     Changes, ContentNo, Event, ItemNo, ScopeNo, ScopeTotals, VaultState, item, scope, vault,
 };
@@ -50,6 +50,10 @@ pub struct ScopeSums {
 impl Fact for Forgotten {
     fn word(&self) -> &'static str {
         "forgotten"
+    }
+
+    fn target(&self) -> Target<'_> {
+        Target::Nothing
     }
 
     fn highest_number(&self) -> i64 {

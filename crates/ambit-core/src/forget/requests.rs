@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::command::{Decided, Verb};
 use crate::decide::Draft;
+use crate::redact::{Cleared, Redactor};
 use crate::{Context, ItemNo, Needs};
 
 /// Forgets one batch of a selection.
@@ -26,6 +27,10 @@ impl Verb for Forget {
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         // The selection itself, because part of what it selects may have been forgotten before.
         ["forget", &self.selection, ""].into_iter().for_each(part);
+    }
+
+    fn redacted(&self, _by: &Redactor<'_>) -> Option<Cleared> {
+        None
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {

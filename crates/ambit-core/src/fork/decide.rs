@@ -4,8 +4,9 @@ use crate::decide::{Draft, Stop};
 use crate::note::Written;
 use crate::{
     AbandonAnswer, Abandoned, ActorKind, ActorNo, ActorRow, Answer, Child, Container, Counted,
-    Fate, ForkAnswer, ForkRefusal, Forked, Inherit, Key, Merge, NoteRef, Reach, RejoinAnswer,
-    Rejoined, ScopeNo, StreamEntry, SubagentState, ViewEnded, ViewNo, What, check_label,
+    Fate, ForkAnswer, ForkRefusal, Forked, Inherit, Key, Merge, NameRefusal, NoteRef, Reach,
+    RejoinAnswer, Rejoined, ScopeNo, StreamEntry, SubagentState, ViewEnded, ViewNo, What,
+    check_label,
 };
 
 impl Draft<'_> {
@@ -70,8 +71,9 @@ impl Draft<'_> {
     fn check_fork(&self, name: &str) -> Result<(), Stop> {
         // An actor that acts for the first time takes its name with this command.
         let own = self.context.actor == name;
-        if self.state.find_scope(name).is_some() || self.state.name_taken || own {
-            return Err(ForkRefusal::Taken { name: name.into() }.into());
+        if own || self.state.find_scope(name).is_some() || self.is_taken("actor", name)? {
+            let (cannot, by, name) = ("fork", "a scope or an actor", name.into());
+            return Err(NameRefusal::Taken { cannot, by, name }.into());
         }
         self.check_scopes(name)?;
         let depth = self.state.actor.as_ref().map_or(0, |actor| actor.depth);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::log::Fact;
+use crate::log::{Fact, Target};
 use crate::view::end_views;
 use crate::{
     ActiveScopes, ActiveScopesRow, ActorKind, ActorNo, ActorRow, Changes, Container, Event, Fate,
@@ -50,6 +50,10 @@ fn is_zero(number: &i64) -> bool {
 impl Fact for Forked {
     fn word(&self) -> &'static str {
         "forked"
+    }
+
+    fn target(&self) -> Target<'_> {
+        Target::Actor(self.child.actor)
     }
 
     fn highest_number(&self) -> i64 {
@@ -138,6 +142,10 @@ impl Fact for Rejoined {
         "rejoined"
     }
 
+    fn target(&self) -> Target<'_> {
+        Target::Actor(self.child)
+    }
+
     fn highest_number(&self) -> i64 {
         self.merge.view.0
     }
@@ -189,6 +197,10 @@ pub struct Abandoned {
 impl Fact for Abandoned {
     fn word(&self) -> &'static str {
         "abandoned"
+    }
+
+    fn target(&self) -> Target<'_> {
+        Target::Actor(self.child)
     }
 
     fn highest_number(&self) -> i64 {

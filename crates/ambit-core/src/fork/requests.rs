@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::{Decided, Verb};
 use crate::decide::Draft;
-use crate::{Context, Counted, Inherit, Millis, Needs, NoteRef};
+use crate::redact::{Cleared, Redactor};
+use crate::{Command, Context, Counted, Inherit, Millis, Needs, NoteRef};
 
 /// Creates a subagent with a frame and a scope of its own.
 #[derive(Clone, Debug)]
@@ -17,13 +18,18 @@ pub struct Fork {
 impl Verb for Fork {
     fn needs(&self, _context: &Context, needs: &mut Needs) {
         needs.scopes.push(self.name.clone());
-        needs.name = Some(self.name.clone());
+        needs.names.push(("actor", self.name.clone()));
         needs.for_note(&self.task);
     }
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         part(self.inherit.as_str());
         ["fork", &self.name, &self.task.text].into_iter().for_each(part);
+    }
+
+    fn redacted(&self, by: &Redactor<'_>) -> Option<Cleared> {
+        let (task, warnings) = by.text(&self.task)?;
+        Some((Command::Fork(Fork { task, ..self.clone() }), warnings))
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -76,6 +82,11 @@ impl Verb for Rejoin {
         ["rejoin", self.child.as_deref().unwrap_or_default(), note].into_iter().for_each(part);
     }
 
+    fn redacted(&self, by: &Redactor<'_>) -> Option<Cleared> {
+        let (note, warnings) = by.text(self.note.as_ref()?)?;
+        Some((Command::Rejoin(Rejoin { note: Some(note), ..self.clone() }), warnings))
+    }
+
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
         let child = self.child.as_ref().unwrap_or(&draft.context.actor);
         draft.rejoin(child, self.note.as_ref(), self.deep)
@@ -119,6 +130,10 @@ impl Verb for Abandon {
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         ["abandon", &self.child, &self.deep.to_string()].into_iter().for_each(part);
+    }
+
+    fn redacted(&self, _by: &Redactor<'_>) -> Option<Cleared> {
+        None
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {

@@ -3,8 +3,8 @@
 use super::{Abandon, Abandoned, Fork, Rejoin};
 use crate::testing::{changes_of, check, note, open, refuses, text};
 use crate::{
-    ActiveScopes, ActiveScopesRow, ActorNo, Command, Fate, ForkRefusal, Inherit, ScopeNo, What,
-    actor, message, scope,
+    ActiveScopes, ActiveScopesRow, ActorNo, Command, Fate, ForkRefusal, Inherit, NameRefusal,
+    ScopeNo, What, actor, message, scope,
 };
 
 fn fork(name: &str) -> Command {
@@ -23,7 +23,8 @@ fn a_fork_is_a_scope_with_its_task_as_a_note() {
 #[test]
 fn a_fork_needs_a_name_that_no_scope_and_no_actor_has() {
     for name in ["alpha", "ada"] {
-        let taken = ForkRefusal::Taken { name: name.into() };
+        let (cannot, by) = ("fork", "a scope or an actor");
+        let taken = NameRefusal::Taken { cannot, by, name: name.into() };
         refuses(&[open("alpha")], &fork(name), taken);
     }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Change;
-use crate::log::{Capture, Fact};
+use crate::log::{Capture, Fact, Target};
 use crate::{Changes, Event, ItemNo, ScopeNo};
 
 /// One item of a frame.
@@ -57,6 +57,10 @@ impl Fact for Visited {
         "visited"
     }
 
+    fn target(&self) -> Target<'_> {
+        Target::Item(self.item, None)
+    }
+
     fn highest_number(&self) -> i64 {
         0
     }
@@ -75,6 +79,10 @@ pub struct Broke;
 impl Fact for Broke {
     fn word(&self) -> &'static str {
         "broke"
+    }
+
+    fn target(&self) -> Target<'_> {
+        Target::Nothing
     }
 
     fn highest_number(&self) -> i64 {

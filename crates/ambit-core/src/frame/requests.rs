@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::{Decided, Verb};
 use crate::decide::Draft;
+use crate::redact::{Cleared, Redactor};
 use crate::{Context, ItemNo, Needs};
 
 /// Visits an object or a note.
@@ -22,6 +23,10 @@ impl Verb for Visit {
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         let note = self.note.map(|item| item.to_string()).unwrap_or_default();
         ["get", self.object.as_deref().unwrap_or_default(), &note].into_iter().for_each(part);
+    }
+
+    fn redacted(&self, _by: &Redactor<'_>) -> Option<Cleared> {
+        None
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -44,6 +49,10 @@ impl Verb for Break {
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         ["break", "", ""].into_iter().for_each(part);
+    }
+
+    fn redacted(&self, _by: &Redactor<'_>) -> Option<Cleared> {
+        None
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {

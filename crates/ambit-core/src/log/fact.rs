@@ -1,11 +1,16 @@
 //! The interface of every kind of event.
 
-use crate::{Changes, ContentNo, ContentRef, Event, FrameChange, ItemNo, ScopeNo, VaultState};
+use crate::{
+    ActorNo, Changes, ContentNo, ContentRef, Event, FrameChange, ItemNo, ScopeNo, VaultState,
+};
 
 /// One kind of event, such as [`crate::Appended`].
 pub(crate) trait Fact {
     /// Returns the name of the kind in the log.
     fn word(&self) -> &'static str;
+
+    /// Returns what the event applied to.
+    fn target(&self) -> Target<'_>;
 
     /// Returns the highest number that the event allots, or 0.
     fn highest_number(&self) -> i64;
@@ -51,4 +56,17 @@ pub(crate) struct Capture<'a> {
     /// Most recent first.
     pub context: &'a [ItemNo],
     pub frame: ScopeNo,
+}
+
+/// What an event applied to, as `history` and `views` list it.
+pub enum Target<'a> {
+    /// An item; for a note or a placement, also its scope.
+    Item(ItemNo, Option<ScopeNo>),
+    Scope(ScopeNo),
+    Actor(ActorNo),
+    /// The turn that the event made.
+    Turn,
+    /// Something that has only a name, in a scope or in the whole vault.
+    Named(&'a str, Option<ScopeNo>),
+    Nothing,
 }

@@ -9,6 +9,7 @@ mod tests;
 
 pub(crate) use change::Changes;
 pub use change::{Change, changes};
+pub use fact::Target;
 pub(crate) use fact::{Capture, Fact};
 pub use stored::{Logged, Stored};
 
@@ -134,6 +135,11 @@ impl What {
     /// Returns the name of the kind in the log.
     pub fn word(&self) -> &'static str {
         self.fact().word()
+    }
+
+    /// Returns what the event applied to.
+    pub fn target(&self) -> Target<'_> {
+        self.fact().target()
     }
 
     /// Returns the capture of a change of a note or an object: the items, and their frame.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Change, OpenCallRow, TurnRow};
-use crate::log::Fact;
+use crate::log::{Fact, Target};
 use crate::{
     Changes, ContentRef, Event, Form, ItemKind, ItemNo, ItemRow, PlaceRow, Role, ScopeNo,
     ScopeTotals, item, scope,
@@ -47,6 +47,10 @@ pub struct Block {
 impl Fact for Appended {
     fn word(&self) -> &'static str {
         "appended"
+    }
+
+    fn target(&self) -> Target<'_> {
+        Target::Turn
     }
 
     fn highest_number(&self) -> i64 {
@@ -145,6 +149,10 @@ impl Fact for Carried {
         "carried"
     }
 
+    fn target(&self) -> Target<'_> {
+        Target::Scope(self.to)
+    }
+
     fn highest_number(&self) -> i64 {
         0
     }
@@ -193,6 +201,10 @@ impl Fact for Rewound {
         "rewound"
     }
 
+    fn target(&self) -> Target<'_> {
+        Target::Scope(self.scope)
+    }
+
     fn highest_number(&self) -> i64 {
         0
     }
@@ -219,6 +231,10 @@ pub struct Cleared {
 impl Fact for Cleared {
     fn word(&self) -> &'static str {
         "cleared"
+    }
+
+    fn target(&self) -> Target<'_> {
+        Target::Scope(self.scope)
     }
 
     fn highest_number(&self) -> i64 {

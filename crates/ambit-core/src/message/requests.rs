@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::{Decided, Verb};
 use crate::decide::Draft;
-use crate::{Context, CountedTurn, Needs};
+use crate::redact::{Cleared, Redactor};
+use crate::{Command, Context, CountedTurn, Needs};
 
 /// Appends messages in order, all or none.
 #[derive(Clone, Debug)]
@@ -27,6 +28,11 @@ impl Verb for Append {
             turn.blocks.iter().for_each(|block| part(&block.text.text));
         }
         ["append", &self.messages.len().to_string(), ""].into_iter().for_each(part);
+    }
+
+    fn redacted(&self, by: &Redactor<'_>) -> Option<Cleared> {
+        let (messages, warnings) = by.messages(&self.messages)?;
+        Some((Command::Append(Append { messages }), warnings))
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -60,6 +66,10 @@ impl Verb for Rewind {
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         ["rewind", &self.to.to_string(), ""].into_iter().for_each(part);
+    }
+
+    fn redacted(&self, _by: &Redactor<'_>) -> Option<Cleared> {
+        None
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {

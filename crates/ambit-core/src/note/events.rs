@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Change, NoteRow};
-use crate::log::{Capture, Fact};
+use crate::log::{Capture, Fact, Target};
 use crate::{
     Changes, ContentRef, Event, FrameChange, Hash, ItemKind, ItemNo, ItemRow, PlaceRow, ScopeNo,
     ScopeRow, ScopeTotals, VaultState, item, scope, vault,
@@ -53,6 +53,10 @@ impl Noted {
 impl Fact for Noted {
     fn word(&self) -> &'static str {
         "noted"
+    }
+
+    fn target(&self) -> Target<'_> {
+        Target::Item(self.item, Some(self.scope))
     }
 
     fn highest_number(&self) -> i64 {
@@ -126,6 +130,10 @@ pub struct Retracted {
 impl Fact for Retracted {
     fn word(&self) -> &'static str {
         "retracted"
+    }
+
+    fn target(&self) -> Target<'_> {
+        Target::Item(self.item, None)
     }
 
     fn highest_number(&self) -> i64 {

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::{Decided, Verb};
 use crate::decide::Draft;
-use crate::{Context, Counted, Hash, ItemNo, Needs};
+use crate::redact::{Cleared, Redactor};
+use crate::{Command, Context, Counted, Hash, ItemNo, Needs};
 
 /// Writes a note in the working scope.
 #[derive(Clone, Debug)]
@@ -19,6 +20,11 @@ impl Verb for WriteNote {
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         ["note", &self.message.text, ""].into_iter().for_each(part);
+    }
+
+    fn redacted(&self, by: &Redactor<'_>) -> Option<Cleared> {
+        let (message, warnings) = by.text(&self.message)?;
+        Some((Command::Note(WriteNote { message }), warnings))
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -55,6 +61,11 @@ impl Verb for AddInsight {
         ["insight", &self.message.text, ""].into_iter().for_each(part);
     }
 
+    fn redacted(&self, by: &Redactor<'_>) -> Option<Cleared> {
+        let (message, warnings) = by.text(&self.message)?;
+        Some((Command::Insight(AddInsight { message }), warnings))
+    }
+
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
         draft.insight(&self.message)
     }
@@ -79,6 +90,10 @@ impl Verb for RetractInsight {
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         ["retract", &self.hash.to_hex(), ""].into_iter().for_each(part);
+    }
+
+    fn redacted(&self, _by: &Redactor<'_>) -> Option<Cleared> {
+        None
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Change, ObjectRow, VersionRow};
-use crate::log::{Capture, Fact};
+use crate::log::{Capture, Fact, Target};
 use crate::{
     Changes, ContentRef, Delta, Event, FrameChange, ItemKind, ItemNo, ItemRow, PlaceRow, ScopeNo,
     ScopeTotals, item, scope,
@@ -55,6 +55,10 @@ pub struct NewPlace {
 impl Fact for ObjectPut {
     fn word(&self) -> &'static str {
         "put"
+    }
+
+    fn target(&self) -> Target<'_> {
+        Target::Item(self.object, None)
     }
 
     fn highest_number(&self) -> i64 {
@@ -115,6 +119,10 @@ impl Fact for Placed {
         "placed"
     }
 
+    fn target(&self) -> Target<'_> {
+        Target::Item(self.object, Some(self.place.scope))
+    }
+
     fn highest_number(&self) -> i64 {
         0
     }
@@ -145,6 +153,10 @@ pub struct Displaced {
 impl Fact for Displaced {
     fn word(&self) -> &'static str {
         "displaced"
+    }
+
+    fn target(&self) -> Target<'_> {
+        Target::Item(self.object, Some(self.scope))
     }
 
     fn highest_number(&self) -> i64 {

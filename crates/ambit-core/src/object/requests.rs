@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::{Decided, Verb};
 use crate::decide::Draft;
-use crate::{Context, Counted, ItemNo, Needs, ScopeNo};
+use crate::redact::{Cleared, Redactor};
+use crate::{Command, Context, Counted, ItemNo, Needs, ScopeNo};
 
 /// Creates an object, or writes its next version.
 #[derive(Clone, Debug)]
@@ -30,6 +31,11 @@ impl Verb for Put {
         part(self.kind.as_deref().unwrap_or_default());
         part(self.scope.as_deref().unwrap_or_default());
         ["put", &self.object, &self.text.text].into_iter().for_each(part);
+    }
+
+    fn redacted(&self, by: &Redactor<'_>) -> Option<Cleared> {
+        let (text, warnings) = by.text(&self.text)?;
+        Some((Command::Put(Put { text, ..self.clone() }), warnings))
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -81,6 +87,11 @@ impl Verb for Revert {
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         // The selection itself, because part of what it selects may have been reverted before.
         ["revert", &self.selection, ""].into_iter().for_each(part);
+    }
+
+    /// A revert only uses texts that are stored already.
+    fn redacted(&self, _by: &Redactor<'_>) -> Option<Cleared> {
+        None
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -148,6 +159,10 @@ impl Verb for Place {
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         part(&self.out.to_string());
         ["place", &self.object, &self.scope].into_iter().for_each(part);
+    }
+
+    fn redacted(&self, _by: &Redactor<'_>) -> Option<Cleared> {
+        None
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {

@@ -50,7 +50,7 @@ pub enum Refusal {
 impl Refusal {
     pub fn code(&self) -> Code {
         match self {
-            Refusal::Name(_) => Code::Usage,
+            Refusal::Name(refusal) => refusal.code(),
             Refusal::Actor(refusal) => refusal.code(),
             Refusal::Scope(refusal) => refusal.code(),
             Refusal::Setting(_) => Code::Usage,

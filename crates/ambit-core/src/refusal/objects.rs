@@ -39,8 +39,6 @@ impl ObjectRefusal {
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ForkRefusal {
-    #[error("cannot fork {name:?}: there is a scope or an actor with this name already")]
-    Taken { name: String },
     #[error("cannot fork {name:?} at depth {depth}: fork_depth_max is {max}")]
     TooDeep { name: String, depth: i64, max: i64 },
     /// A caller without the right to end a subagent does not learn whether it exists.
@@ -58,7 +56,6 @@ impl ForkRefusal {
     pub fn code(&self) -> Code {
         use ForkRefusal::*;
         match self {
-            Taken { .. } => Code::Conflict,
             Missing { .. } => Code::NotFound,
             TooDeep { .. } | Ended { .. } | Itself { .. } | StillAtWork { .. } => Code::Refused,
         }

@@ -13,6 +13,18 @@ pub enum NameRefusal {
     Invalid { what: String, name: String, fault: NameFault },
     #[error("invalid object name {name:?}: events, blocks and notes have such names")]
     LikeAHandle { name: String },
+    /// `cannot` is the action, such as "open scope"; `by` is what has the name, such as "a scope".
+    #[error("cannot {cannot} {name:?}: there is {by} with this name already")]
+    Taken { cannot: &'static str, by: &'static str, name: String },
+}
+
+impl NameRefusal {
+    pub fn code(&self) -> Code {
+        match self {
+            NameRefusal::Invalid { .. } | NameRefusal::LikeAHandle { .. } => Code::Usage,
+            NameRefusal::Taken { .. } => Code::Conflict,
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,11 +72,8 @@ pub enum ScopeRefusal {
         /// Whether the actor is a subagent that has ended, which never has a primary scope again.
         ended: bool,
     },
-    #[error("cannot open scope {name:?}: {}", match .closed_by {
-        None => "there is a scope with this name already".to_string(),
-        Some(event) => format!("event {event} closed a scope with this name"),
-    })]
-    Taken { name: String, closed_by: Option<i64> },
+    #[error("cannot open scope {name:?}: event {event} closed a scope with this name")]
+    NameClosed { name: String, event: i64 },
     #[error("cannot open scope {name:?}: the vault has {scopes} scopes; scopes_max is {max}")]
     TooMany { name: String, scopes: i64, max: i64 },
     #[error("cannot go to scope {name:?}: it is the current scope")]
@@ -86,9 +95,11 @@ impl ScopeRefusal {
         match self {
             Missing { .. } => Code::NotFound,
             Closed { .. } | NoPrimary { .. } | TooMany { .. } | Pinned { .. } => Code::Refused,
-            Taken { .. } | Current { .. } | Active { .. } | Inactive { .. } | HeadMoved { .. } => {
-                Code::Conflict
-            }
+            NameClosed { .. }
+            | Current { .. }
+            | Active { .. }
+            | Inactive { .. }
+            | HeadMoved { .. } => Code::Conflict,
         }
     }
 }

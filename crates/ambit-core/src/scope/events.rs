@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{ActiveScopesRow, Change, ScopeRow};
-use crate::log::{Fact, is_false};
+use crate::log::{Fact, Target, is_false};
 use crate::{Changes, Event, Hash, ScopeNo, VaultState};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,6 +21,10 @@ pub struct ScopeCreated {
 impl Fact for ScopeCreated {
     fn word(&self) -> &'static str {
         "scope_created"
+    }
+
+    fn target(&self) -> Target<'_> {
+        Target::Scope(self.scope)
     }
 
     fn highest_number(&self) -> i64 {
@@ -66,6 +70,10 @@ impl Fact for Entered {
         "entered"
     }
 
+    fn target(&self) -> Target<'_> {
+        Target::Scope(self.scope)
+    }
+
     fn highest_number(&self) -> i64 {
         0
     }
@@ -91,6 +99,10 @@ impl Fact for Left {
         "left"
     }
 
+    fn target(&self) -> Target<'_> {
+        Target::Scope(self.scope)
+    }
+
     fn highest_number(&self) -> i64 {
         0
     }
@@ -114,6 +126,10 @@ pub struct Focused {
 impl Fact for Focused {
     fn word(&self) -> &'static str {
         "focused"
+    }
+
+    fn target(&self) -> Target<'_> {
+        Target::Scope(self.scope)
     }
 
     fn highest_number(&self) -> i64 {

@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::{Decided, Verb};
 use crate::decide::Draft;
-use crate::{Context, Counted, Needs};
+use crate::redact::{Cleared, Redactor};
+use crate::{Command, Context, Counted, Needs};
 
 /// Opens a new scope and goes there.
 #[derive(Clone, Debug)]
@@ -21,6 +22,11 @@ impl Verb for OpenScope {
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         ["scope", &self.name, &self.note.text].into_iter().for_each(part);
+    }
+
+    fn redacted(&self, by: &Redactor<'_>) -> Option<Cleared> {
+        let (note, warnings) = by.text(&self.note)?;
+        Some((Command::Scope(OpenScope { note, ..self.clone() }), warnings))
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -47,6 +53,11 @@ impl Verb for Goto {
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         ["goto", &self.name, &self.note.text].into_iter().for_each(part);
+    }
+
+    fn redacted(&self, by: &Redactor<'_>) -> Option<Cleared> {
+        let (note, warnings) = by.text(&self.note)?;
+        Some((Command::Goto(Goto { note, ..self.clone() }), warnings))
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
@@ -90,6 +101,10 @@ impl Verb for Enter {
         ["enter", &self.scope, ""].into_iter().for_each(part);
     }
 
+    fn redacted(&self, _by: &Redactor<'_>) -> Option<Cleared> {
+        None
+    }
+
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
         draft.enter(&self.scope)
     }
@@ -110,6 +125,10 @@ impl Verb for Leave {
         ["leave", &self.scope, ""].into_iter().for_each(part);
     }
 
+    fn redacted(&self, _by: &Redactor<'_>) -> Option<Cleared> {
+        None
+    }
+
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {
         draft.leave(&self.scope)
     }
@@ -128,6 +147,10 @@ impl Verb for Focus {
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         ["focus", &self.scope, ""].into_iter().for_each(part);
+    }
+
+    fn redacted(&self, _by: &Redactor<'_>) -> Option<Cleared> {
+        None
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {

@@ -3,8 +3,8 @@
 use crate::decide::{Draft, Stop};
 use crate::note::Written;
 use crate::{
-    Answer, Counted, Key, NoteRef, ScopeCreated, ScopeNo, ScopeRefusal, SwitchAnswer, Way, What,
-    check_label,
+    Answer, Counted, Key, NameRefusal, NoteRef, ScopeCreated, ScopeNo, ScopeRefusal, SwitchAnswer,
+    Way, What, check_label,
 };
 
 impl Draft<'_> {
@@ -13,9 +13,15 @@ impl Draft<'_> {
         let origin = self.may_switch("scope")?;
         check_label("scope", name, self.setting(ScopeNo::VAULT, Key::NameCharsMax))?;
         self.check_note(note)?;
-        if let Some(there) = self.state.find_scope(name) {
-            let closed_by = there.closed_seq;
-            return Err(ScopeRefusal::Taken { name: name.into(), closed_by }.into());
+        match self.state.find_scope(name).map(|there| there.closed_seq) {
+            Some(Some(event)) => {
+                return Err(ScopeRefusal::NameClosed { name: name.into(), event }.into());
+            }
+            Some(None) => {
+                let (cannot, by, name) = ("open scope", "a scope", name.into());
+                return Err(NameRefusal::Taken { cannot, by, name }.into());
+            }
+            None => {}
         }
         self.check_scopes(name)?;
         self.ensure_actor()?;

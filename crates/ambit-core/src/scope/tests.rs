@@ -2,7 +2,7 @@
 
 use super::{Change, Enter, Focus, Leave, PresenceChange};
 use crate::testing::{World, check, goto, note, open, refuses, say};
-use crate::{ActorNo, Command, Role, ScopeNo, ScopeRefusal};
+use crate::{ActorNo, Command, NameRefusal, Role, ScopeNo, ScopeRefusal};
 
 const SWITCH: [&str; 3] = ["left", "entered", "focused"];
 
@@ -36,7 +36,8 @@ fn going_back_notes_the_arrival() {
 
 #[test]
 fn a_taken_name_is_refused() {
-    let taken = ScopeRefusal::Taken { name: "alpha".into(), closed_by: None };
+    let (cannot, by) = ("open scope", "a scope");
+    let taken = NameRefusal::Taken { cannot, by, name: "alpha".into() };
     refuses(&[open("alpha")], &open("alpha"), taken);
 }
 

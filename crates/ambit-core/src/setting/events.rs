@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Change, SettingRow};
-use crate::log::Fact;
+use crate::log::{Fact, Target};
 use crate::{Changes, Event, ScopeNo, VaultState, scope, vault};
 
 /// A setting of the vault or of a scope was changed. Without a value, it is reset to the default.
@@ -22,6 +22,10 @@ pub struct SettingSet {
 impl Fact for SettingSet {
     fn word(&self) -> &'static str {
         "set"
+    }
+
+    fn target(&self) -> Target<'_> {
+        Target::Named(&self.name, self.scope)
     }
 
     fn highest_number(&self) -> i64 {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::{Decided, Verb};
 use crate::decide::Draft;
+use crate::redact::{Cleared, Redactor};
 use crate::{Context, Needs};
 
 /// Changes a setting of the vault or of the pinned scope. Without a value, resets it.
@@ -20,6 +21,10 @@ impl Verb for ChangeSetting {
         ["settings", &self.name, self.value.as_deref().unwrap_or_default()]
             .into_iter()
             .for_each(part);
+    }
+
+    fn redacted(&self, _by: &Redactor<'_>) -> Option<Cleared> {
+        None
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {

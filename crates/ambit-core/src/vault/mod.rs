@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::log::Fact;
+use crate::log::{Fact, Target};
 use crate::{Changes, Event, Hash, Millis, ScopeNo, ScopeRow, scope};
 
 /// The vault's own row.
@@ -40,6 +40,10 @@ pub struct VaultCreated {
 impl Fact for VaultCreated {
     fn word(&self) -> &'static str {
         "vault_created"
+    }
+
+    fn target(&self) -> Target<'_> {
+        Target::Nothing
     }
 
     fn highest_number(&self) -> i64 {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Change;
-use crate::log::Fact;
+use crate::log::{Fact, Target};
 use crate::{ActorNo, Changes, Event, ItemNo, ScopeNo, ViewNo, frame};
 
 /// A view that an event opens. Its streams do not change afterwards.
@@ -73,6 +73,10 @@ pub struct Tidied {
 impl Fact for Tidied {
     fn word(&self) -> &'static str {
         "tidied"
+    }
+
+    fn target(&self) -> Target<'_> {
+        Target::Nothing
     }
 
     fn highest_number(&self) -> i64 {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::{Decided, Verb};
 use crate::decide::Draft;
+use crate::redact::{Cleared, Redactor};
 use crate::{Context, Fossil, Needs, ScopeNo, ViewEnded};
 
 /// Does the housekeeping that was found to be due.
@@ -21,6 +22,10 @@ impl Verb for Tidy {
 
     fn digest(&self, part: &mut dyn FnMut(&str)) {
         ["tidy", &format!("{self:?}"), ""].into_iter().for_each(part);
+    }
+
+    fn redacted(&self, _by: &Redactor<'_>) -> Option<Cleared> {
+        None
     }
 
     fn decide(&self, draft: &mut Draft<'_>) -> Decided {

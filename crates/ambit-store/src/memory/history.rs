@@ -46,7 +46,7 @@ impl Vault {
     }
 
     /// Reads the object and the subagents that a command names, and returns their scopes.
-    pub(super) fn read_named(&self, needs: &Needs, state: &mut State) -> Vec<ScopeNo> {
+    pub(super) fn read_named(&self, needs: &Needs, state: &mut State) -> Result<Vec<ScopeNo>> {
         let mut scopes = Vec::new();
         for named in &needs.objects {
             let Some(row) = self.object_row(named) else { continue };
@@ -61,8 +61,10 @@ impl Vault {
             state.subagents = self.subagents(top);
             scopes.extend(state.subagents.last().and_then(|it| it.actor.forked_from));
         }
-        state.name_taken = needs.name.as_deref().is_some_and(|name| self.actor(name).is_some());
-        scopes
+        for (table, name) in &needs.names {
+            state.names.insert((table, name.clone()), self.rows.has_name(table, name)?);
+        }
+        Ok(scopes)
     }
 
     pub(super) fn visits_of_item(&self, item: ItemNo) -> impl Iterator<Item = &VisitRow> {

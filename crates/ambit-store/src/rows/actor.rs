@@ -69,7 +69,7 @@ impl Sound {
                 self.scope_there(row.home)?;
                 self.id(&row.id, "act_")?;
                 label("actor", &row.name)?;
-                ensure(self.actor_names.insert(row.name.clone()), "its actor's name is taken")
+                self.name(&**row)
             }
             Change::Ended { actor, .. } => self.actor_there(*actor),
         }
@@ -85,9 +85,14 @@ impl Table for ActorRow {
     const NAME: &'static str = "actor";
     const ALL: &'static str = "all_actors";
     const DELETE: &'static str = "all_actor_delete";
+    const BY_NAME: Option<&'static str> = Some("actor_by_name");
 
     fn key(&self) -> Self::Key {
         self.actor
+    }
+
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
     }
 
     fn insert(&self, at: &mut At<'_>) -> Result<()> {

@@ -25,9 +25,9 @@ use ambit_core::{
     StreamRow, TurnRow, VaultState, VersionRow, ViewNo, ViewRow, VisitRow, changes,
 };
 
-use crate::Result;
 use crate::sound::{Checked, Sound};
 use crate::tables::{At, Got, Reader, Row};
+use crate::{Error, Result};
 
 /// A table whose rows follow from the log.
 pub(crate) trait Table: Sized {
@@ -37,8 +37,15 @@ pub(crate) trait Table: Sized {
     const ALL: &'static str;
     /// The statement that deletes them.
     const DELETE: &'static str;
+    /// The statement that finds a row by its name, if the rows have unique names.
+    const BY_NAME: Option<&'static str> = None;
 
     fn key(&self) -> Self::Key;
+
+    /// Returns the row's unique name, if it has one.
+    fn name(&self) -> Option<&str> {
+        None
+    }
 
     fn insert(&self, at: &mut At<'_>) -> Result<()>;
 
@@ -77,7 +84,26 @@ macro_rules! tables {
         /// The statements that delete all rows of a vault, in the order of `tables!`.
         const DELETES: &[&str] = &[$(<$row>::DELETE),+];
 
+        /// Returns the statement that finds a row of a table by its name.
+        pub(crate) fn by_name(table: &str) -> Result<&'static str> {
+            let statement = match table {
+                $(<$row>::NAME => <$row>::BY_NAME,)+
+                _ => None,
+            };
+            statement.ok_or_else(|| Error::Damaged(format!("rows of {table} have no unique names")))
+        }
+
         impl Rows {
+            /// Returns whether a row of a table has this name.
+            pub(crate) fn has_name(&self, table: &str, name: &str) -> Result<bool> {
+                by_name(table)?;
+                let named = [$(
+                    <$row>::NAME == table
+                        && self.$field.values().any(|row| Table::name(row) == Some(name))
+                ),+];
+                Ok(named.contains(&true))
+            }
+
             /// Returns the number of rows beside the vault's own.
             pub fn count(&self) -> i64 {
                 (0 $(+ self.$field.len())+) as i64

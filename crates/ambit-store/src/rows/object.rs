@@ -77,7 +77,7 @@ impl Sound {
                 check_object(&row.name, OBJECT_CHARS_MAX).map_err(|error| error.to_string())?;
                 label("type", &row.kind)?;
                 self.id(&row.id, "obj_")?;
-                ensure(self.object_names.insert(row.name.clone()), "its object's name is taken")
+                self.name(row)
             }
             Change::Version(row) => {
                 let next = rows.objects.get(&row.object).is_some_and(|object| {
@@ -95,9 +95,14 @@ impl Table for ObjectRow {
     const NAME: &'static str = "object";
     const ALL: &'static str = "all_objects";
     const DELETE: &'static str = "all_object_delete";
+    const BY_NAME: Option<&'static str> = Some("object_by_name");
 
     fn key(&self) -> Self::Key {
         self.item
+    }
+
+    fn name(&self) -> Option<&str> {
+        Some(&self.name)
     }
 
     fn insert(&self, at: &mut At<'_>) -> Result<()> {

@@ -306,7 +306,7 @@ impl Sound {
             return Ok(());
         };
         label("scope", name)?;
-        ensure(self.scope_names.insert(name.clone()), "its scope's name is taken")
+        self.name(row)
     }
 }
 
@@ -315,9 +315,14 @@ impl Table for ScopeRow {
     const NAME: &'static str = "scope";
     const ALL: &'static str = "all_scopes";
     const DELETE: &'static str = "all_scope_delete";
+    const BY_NAME: Option<&'static str> = Some("scope_by_name");
 
     fn key(&self) -> Self::Key {
         self.scope
+    }
+
+    fn name(&self) -> Option<&str> {
+        self.name.as_deref()
     }
 
     fn insert(&self, at: &mut At<'_>) -> Result<()> {

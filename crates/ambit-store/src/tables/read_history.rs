@@ -12,7 +12,7 @@ use ambit_core::{
 use super::map_history as from;
 use super::past::End;
 use super::{At, Got, Reader, Row, Step, actor_by, map, values};
-use crate::rows::Table;
+use crate::rows::{Table, by_name};
 use crate::{Error, History, Objects, Result, Run, Streamed, Thing, Which};
 
 /// How many ids one statement reads.
@@ -22,7 +22,8 @@ const IDS_AT_ONCE: usize = 8;
 const DEPTH_MAX: usize = 64;
 
 impl At<'_> {
-    /// Reads the object and the subagents that a command names, with their scopes.
+    /// Reads the objects and the subagents that a command names, with their scopes, and which names
+    /// are taken.
     pub(super) fn read_named(&mut self, needs: &Needs, state: &mut State) -> Result<()> {
         let mut scopes = Vec::new();
         self.read_objects(&needs.objects, state)?;
@@ -31,9 +32,7 @@ impl At<'_> {
             state.subagents = self.subagents(name)?;
             scopes.extend(state.subagents.last().and_then(|it| it.actor.forked_from));
         }
-        if let Some(name) = &needs.name {
-            state.name_taken = self.actor(name)?.is_some();
-        }
+        self.read_names(&needs.names, state)?;
         let mut step = Step::new();
         for scope in scopes.into_iter().collect::<BTreeSet<_>>() {
             step.ask((), "scope", values![self.vault, scope.0]);
@@ -41,6 +40,19 @@ impl At<'_> {
         step.send(self.link, |(), row| {
             let row = ScopeRow::read(row)?;
             state.scopes.insert(row.scope, ScopeState { row, head_hash: None });
+            Ok(())
+        })
+    }
+
+    /// Reads whether names are taken.
+    fn read_names(&mut self, names: &[(&'static str, String)], state: &mut State) -> Result<()> {
+        state.names = names.iter().map(|name| (name.clone(), false)).collect();
+        let mut step = Step::new();
+        for (index, (table, name)) in names.iter().enumerate() {
+            step.ask(index, by_name(table)?, values![self.vault, name.as_str()]);
+        }
+        step.send(self.link, |index, _| {
+            state.names.insert(names[index].clone(), true);
             Ok(())
         })
     }

@@ -84,7 +84,7 @@ impl Recent {
             state.texts.clear();
             state.objects.clear();
             state.subagents.clear();
-            state.name_taken = false;
+            state.names.clear();
             let (actor, pin) = (needs.actor.clone(), needs.pin.clone());
             self.states.push_back(Remembered { actor, pin, state });
         }
@@ -98,15 +98,26 @@ impl Recent {
 
 impl Remembered {
     /// Returns whether the State holds all that a command needs. A named scope that is not cached
-    /// may or may not exist; only a read can tell.
+    /// may or may not exist; only a read can tell. The pattern names every field, so that a new
+    /// need is not served by mistake. Texts are looked up for each command.
     fn serves(&self, needs: &Needs) -> bool {
-        let more = needs.reach.and(self.state.reach) != self.state.reach;
-        let looks_up = needs.all_scopes || needs.turn.is_some() || !needs.scopes.is_empty();
-        let looks_up = looks_up || needs.selected != ForgetSelection::default();
-        let looks_up = looks_up
-            || !needs.objects.is_empty()
-            || needs.subagent.is_some()
-            || needs.name.is_some();
-        self.actor == needs.actor && self.pin == needs.pin && !more && !looks_up
+        let Needs {
+            actor,
+            pin,
+            scopes,
+            all_scopes,
+            turn,
+            reach,
+            texts: _,
+            selected,
+            objects,
+            subagent,
+            names,
+        } = needs;
+        let known = self.state.reach;
+        let looks_up = *all_scopes || turn.is_some() || subagent.is_some();
+        let looks_up = looks_up || !scopes.is_empty() || !objects.is_empty() || !names.is_empty();
+        let looks_up = looks_up || *selected != ForgetSelection::default();
+        self.actor == *actor && self.pin == *pin && reach.and(known) == known && !looks_up
     }
 }

@@ -35,8 +35,8 @@ impl Run for Abandon {
         let answer = session.engine()?.abandon(&caller, &self.child, self.deep)?;
         let child = clean(&answer.child);
         let also: String = answer.also.iter().map(|it| format!(", {}", clean(it))).collect();
-        let text =
-            format!("Abandoned {child}{also}. `ambit views --by {child}` shows what it did.\n");
+        let views = session.interface().verb("views", &format!("--by {child}"));
+        let text = format!("Abandoned {child}{also}. {views} shows what it did.\n");
         Ok(Output::new(text, answer))
     }
 }

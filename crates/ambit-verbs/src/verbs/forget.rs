@@ -11,6 +11,7 @@ use crate::output::Output;
 use crate::session::{Progress, Session};
 use crate::table::Run;
 use crate::text::{clean, counted, grouped, style};
+use crate::words::Interface;
 
 /// Delete texts for good; without --yes, only show what would go
 ///
@@ -72,12 +73,13 @@ impl Run for Forget {
             true => engine.forget(&caller, &selection, &progress)?,
             false => engine.forget_preview(&caller, &selection, &progress)?,
         };
-        let text = if report.done { done(&report) } else { preview(&report) };
+        let to = session.interface();
+        let text = if report.done { done(&report, to) } else { preview(&report, to) };
         Ok(Output::new(text, report))
     }
 }
 
-fn preview(report: &ForgetReport) -> String {
+fn preview(report: &ForgetReport, to: Interface) -> String {
     let (bold, dim, off) = (style::BOLD, style::DIM, style::OFF);
     let nothing = report.blocks + report.notes + report.versions + report.shapes == 0;
     let mut text = match nothing {
@@ -101,19 +103,20 @@ fn preview(report: &ForgetReport) -> String {
         places.extend((report.hidden > 0).then(|| format!("out of sight ({})", report.hidden)));
         text += &format!("Where: {}\n", places.join(", "));
     }
-    text += &remarks(report);
+    text += &remarks(report, to);
     if !nothing {
-        text += "Nothing is forgotten yet: repeat it with --yes. It cannot be undone.\n";
+        let yes = to.argument("--yes", "yes");
+        text += &format!("Nothing is forgotten yet: repeat it with {yes}. It cannot be undone.\n");
     }
     text
 }
 
-fn done(report: &ForgetReport) -> String {
+fn done(report: &ForgetReport, to: Interface) -> String {
     let mut text = match report.head {
         Some(head) => format!("Forgot {} (event {head}).\n", amounts(report)),
         None => "There was nothing left to forget.\n".to_string(),
     };
-    text += &remarks(report);
+    text += &remarks(report, to);
     if report.scrubbed == Some(false) {
         text += "The store's own log still holds it, for somebody is reading: \
                  repeat this command to finish.\n";
@@ -140,16 +143,15 @@ fn amounts(report: &ForgetReport) -> String {
     format!("{what}: {texts} gone for good")
 }
 
-fn remarks(report: &ForgetReport) -> String {
+fn remarks(report: &ForgetReport, to: Interface) -> String {
     let mut text = String::new();
     if report.kept > 0 {
         let texts = counted(report.kept, "text");
         text += &format!("Stays: {texts}, for others bear the same.\n");
     }
     for turn in &report.partly {
-        text += &format!(
-            "Stays: other fields of message {turn}; `ambit forget {turn}` takes them too.\n"
-        );
+        let forget = to.verb("forget", &turn.to_string());
+        text += &format!("Stays: other fields of message {turn}; {forget} takes them too.\n");
     }
     if !report.names.is_empty() {
         let names = clean(&report.names.join(", "));

@@ -71,12 +71,15 @@ impl Run for Fork {
             Some(composition) => format!(", {} tokens to begin with", grouped(composition.tokens)),
             None => String::new(),
         };
+        let works = session.interface().either(
+            &format!("--as {}, or AMBIT_ACTOR", quoted(&actor)),
+            &format!("`actor` {actor}"),
+        );
         let text = format!(
             "Forked {actor} from {}: {} in mind{begins}.\n\
-             It works with --as {}, or AMBIT_ACTOR; `compose` gives what to show it first.\n",
+             It works with {works}; `compose` gives what to show it first.\n",
             clean(&answer.origin),
             counted(answer.in_mind, "thing"),
-            quoted(&actor),
         );
         Ok(Output::new(text + &warned(&answer.warnings), answer))
     }

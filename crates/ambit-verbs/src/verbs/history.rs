@@ -82,7 +82,8 @@ impl Run for History {
             text = "Nothing happened.\n".into();
         }
         if let Some(next) = answer.next {
-            text += &format!("More: --before {next}\n");
+            let before = session.interface().argument("--before", "before");
+            text += &format!("More: {before} {next}\n");
         }
         Ok(Output::new(text, answer))
     }

@@ -22,7 +22,11 @@ impl Run for Insights {
     fn run(&self, session: &Session) -> Result<Output<InsightsAnswer>, Failure> {
         let answer = session.engine()?.insights(&session.caller())?;
         let text = match answer.insights.as_slice() {
-            [] => "No insights yet: ambit insight -m \"…\"\n".to_string(),
+            [] => {
+                let add =
+                    session.interface().either("ambit insight -m \"…\"", "`insight` adds one");
+                format!("No insights yet: {add}\n")
+            }
             insights => insights.iter().map(note_line).collect(),
         };
         Ok(Output::new(text, answer))

@@ -53,7 +53,8 @@ impl Run for Log {
             rows.collect(),
         );
         if let Some(next) = answer.next.filter(|_| self.after.is_some()) {
-            text += &clean(&format!("more: ambit log --after {next}\n"));
+            let after = session.interface().either("ambit log --after", "`after`");
+            text += &clean(&format!("more: {after} {next}\n"));
         }
         Ok(Output::new(text, answer))
     }

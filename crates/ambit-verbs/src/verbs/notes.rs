@@ -34,7 +34,8 @@ impl Run for Notes {
         };
         let mut text: String = answer.notes.iter().map(note_line).collect();
         if answer.notes.is_empty() {
-            text = format!("No notes in {} yet: ambit note -m \"…\"\n", clean(&answer.scope));
+            let add = session.interface().either("ambit note -m \"…\"", "`note` adds one");
+            text = format!("No notes in {} yet: {add}\n", clean(&answer.scope));
         }
         Ok(Output::new(text, answer))
     }

@@ -54,7 +54,8 @@ impl Run for Objects {
             false => table(session, &["name", "type", "versions", "changed", "id"], rows.collect()),
         };
         if let Some(next) = &answer.next {
-            text += &format!("More: --after {next}\n");
+            let after = session.interface().argument("--after", "after");
+            text += &format!("More: {after} {next}\n");
         }
         Ok(Output::new(text, answer))
     }

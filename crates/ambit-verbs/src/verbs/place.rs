@@ -41,7 +41,7 @@ impl Run for Place {
         let answer = session.engine()?.place(&caller, &self.id, &self.scope, self.out)?;
         let moved = if answer.out { "is no longer in {}" } else { "is in {} too" };
         let moved = moved.replace("{}", &clean(&answer.scope));
-        let mind = in_mind(answer.delta.as_ref(), answer.event);
+        let mind = in_mind(answer.delta.as_ref(), answer.event, session.interface());
         let warned = warned(&answer.warnings);
         Ok(Output::new(format!("{} {moved}.\n{mind}{warned}", clean(&answer.name)), answer))
     }

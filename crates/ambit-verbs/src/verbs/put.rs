@@ -14,6 +14,7 @@ use crate::output::Output;
 use crate::session::Session;
 use crate::table::Run;
 use crate::text::{clean, warned};
+use crate::words::Interface;
 
 /// Store an object: a new one, or the next version of an existing one
 ///
@@ -87,21 +88,22 @@ impl Run for Put {
             clean(&answer.of_type),
             answer.version,
             answer.id,
-            in_mind(answer.delta.as_ref(), answer.event),
+            in_mind(answer.delta.as_ref(), answer.event, session.interface()),
         );
         Ok(Output::new(text + &warned(&answer.warnings), answer))
     }
 }
 
 /// What a change had in mind, and how to ask for it.
-pub fn in_mind(delta: Option<&DeltaLine>, event: i64) -> String {
+pub fn in_mind(delta: Option<&DeltaLine>, event: i64, to: Interface) -> String {
     let Some(things) = delta.map(|delta| delta.context.len()) else {
         return String::new();
     };
+    let why = to.either(&format!("`ambit why {event}`"), &format!("`why` of event {event}"));
     match things {
         0 => "Nothing was in mind.\n".to_string(),
-        1 => format!("1 thing was in mind: `ambit why {event}` tells.\n"),
-        _ => format!("{things} things were in mind: `ambit why {event}` tells.\n"),
+        1 => format!("1 thing was in mind: {why} tells.\n"),
+        _ => format!("{things} things were in mind: {why} tells.\n"),
     }
 }
 

@@ -1,7 +1,8 @@
 //! `search`: finds what was said.
 
-use ambit::{SearchAnswer, SearchHit, SearchRequest};
+use ambit::{ItemKind, SearchAnswer, SearchHit, SearchRequest};
 use clap::Args;
+use clap::builder::PossibleValuesParser;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 
@@ -38,8 +39,8 @@ pub struct Search {
     #[serde(default)]
     pub below: bool,
     /// Only messages, notes, insights or objects
-    #[arg(long, value_name = "KIND", value_parser = ["message", "note", "insight", "object"])]
-    #[schemars(extend("enum" = ["message", "note", "insight", "object"]))]
+    #[arg(long, value_name = "KIND", value_parser = PossibleValuesParser::new(kinds()))]
+    #[schemars(extend("enum" = kinds()))]
     pub only: Option<String>,
     /// Only what this actor wrote
     #[arg(long, value_name = "ACTOR")]
@@ -55,6 +56,11 @@ pub struct Search {
     #[arg(long, value_name = "COUNT", default_value_t = LIMIT)]
     #[serde(default = "limit")]
     pub limit: i64,
+}
+
+/// The kinds of items that can be searched for.
+fn kinds() -> Vec<&'static str> {
+    ItemKind::ALL.iter().map(|kind| kind.as_str()).collect()
 }
 
 /// How many hits are returned by default.

@@ -24,8 +24,8 @@ impl Run for Suggest {
         let mut text = String::new();
         for it in &answer.suggestions {
             let (visits, of, scope) = (it.visits, it.of, clean(&it.scope));
-            text +=
-                &format!("{visits} of your last {of} belong to {scope}: `ambit enter {scope}`\n");
+            let enter = session.interface().verb("enter", &scope);
+            text += &format!("{visits} of your last {of} belong to {scope}: {enter}\n");
         }
         if answer.suggestions.is_empty() {
             text = "Nothing to suggest.\n".into();

@@ -10,6 +10,7 @@ use crate::output::Output;
 use crate::session::Session;
 use crate::table::Run;
 use crate::text::clean;
+use crate::words::Interface;
 
 /// Show the views of an actor or a scope, latest first
 ///
@@ -62,19 +63,23 @@ impl Run for Views {
             limit: self.limit,
         };
         let answer = session.engine()?.views(&session.caller(), &request)?;
-        let mut text: String = answer.views.iter().map(view).collect();
+        let to = session.interface();
+        let mut text: String = answer.views.iter().map(|it| view(it, to)).collect();
         if answer.views.is_empty() {
             text = "No views.\n".into();
         }
         if let Some(next) = answer.next {
-            let way = if self.after.is_some() { "after" } else { "before" };
-            text += &format!("More: --{way} {next}\n");
+            let way = match self.after {
+                Some(_) => to.argument("--after", "after"),
+                None => to.argument("--before", "before"),
+            };
+            text += &format!("More: {way} {next}\n");
         }
         Ok(Output::new(text, answer))
     }
 }
 
-fn view(it: &ViewLine) -> String {
+fn view(it: &ViewLine, to: Interface) -> String {
     let ended = it.ended.as_deref().map_or(String::new(), |at| format!(" to {at}"));
     let mut text = format!("{}  {}  {}{ended}\n", it.id, clean(&it.actor), it.started);
     for action in &it.actions {
@@ -84,7 +89,8 @@ fn view(it: &ViewLine) -> String {
         text.push('\n');
     }
     if it.more {
-        text += &format!("          and more: ambit views {}\n", it.id);
+        text +=
+            &format!("          and more: {} {}\n", to.either("ambit views", "`views` of"), it.id);
     }
     if let Some(summary) = &it.summary {
         let counts: Vec<_> =

@@ -1,6 +1,6 @@
 //! `why`: what was in mind when something was changed.
 
-use ambit::WhyAnswer;
+use ambit::{ItemKind, WhyAnswer};
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -47,12 +47,13 @@ impl Run for Why {
             _ => format!("In mind, most recent first (from {frame}):\n"),
         };
         for it in &answer.context {
-            let version = match it.thing.kind {
-                "object" => format!(" {dim}version {}{off}", it.version),
-                _ => String::new(),
+            let is_object = ItemKind::parse(it.thing.kind).is_some_and(ItemKind::of_object);
+            let version = match is_object {
+                true => format!(" {dim}version {}{off}", it.version),
+                false => String::new(),
             };
             text += &format!("  {bold}{}{off}{version}\n", clean(&it.thing.name));
-            let lines = it.text.lines().take(3).filter(|_| it.thing.kind == "object");
+            let lines = it.text.lines().take(3).filter(|_| is_object);
             if it.forgotten {
                 text += &format!("    {dim}[forgotten]{off}\n");
             }

@@ -10,7 +10,7 @@ mod tests;
 
 use ambit::{Error, Kind, Via};
 
-/// Where an error is shown.
+/// Where an error or an answer is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interface {
     CommandLine,
@@ -32,7 +32,7 @@ impl From<Via> for Interface {
 impl Interface {
     /// A verb as it is called here. `arguments` are those of the command line; the other interfaces
     /// describe their arguments in a schema or a signature.
-    fn verb(self, name: &str, arguments: &str) -> String {
+    pub(crate) fn verb(self, name: &str, arguments: &str) -> String {
         match self {
             Interface::CommandLine if arguments.is_empty() => format!("`ambit {name}`"),
             Interface::CommandLine => format!("`ambit {name} {arguments}`"),
@@ -42,7 +42,7 @@ impl Interface {
     }
 
     /// An argument as it is named here: a flag, or a field.
-    fn argument(self, flag: &str, field: &str) -> String {
+    pub(crate) fn argument(self, flag: &str, field: &str) -> String {
         match self {
             Interface::CommandLine => flag.to_string(),
             Interface::Mcp | Interface::Http | Interface::Library => format!("`{field}`"),
@@ -50,7 +50,7 @@ impl Interface {
     }
 
     /// A text for the command line, and one for where there is no terminal.
-    fn either(self, command_line: &str, elsewhere: &str) -> String {
+    pub(crate) fn either(self, command_line: &str, elsewhere: &str) -> String {
         match self {
             Interface::CommandLine => command_line.to_string(),
             Interface::Mcp | Interface::Http | Interface::Library => elsewhere.to_string(),

@@ -9,7 +9,7 @@ use super::Interface;
 
 pub fn hint(refusal: &Refusal, to: Interface) -> String {
     match refusal {
-        Refusal::Name(refusal) => name(refusal),
+        Refusal::Name(refusal) => name(refusal, to),
         Refusal::Actor(refusal) => actor(refusal, to),
         Refusal::Scope(refusal) => scope(refusal, to),
         Refusal::Setting(refusal) => setting(refusal, to),
@@ -23,12 +23,19 @@ pub fn hint(refusal: &Refusal, to: Interface) -> String {
     }
 }
 
-fn name(refusal: &NameRefusal) -> String {
+fn name(refusal: &NameRefusal, to: Interface) -> String {
     match refusal {
         NameRefusal::Invalid { .. } => {
             "a name is a short line of visible characters, such as step-1".into()
         }
         NameRefusal::LikeAHandle { .. } => "put a word before it, such as issue-12".into(),
+        NameRefusal::Taken { cannot: "open scope", name, .. } => {
+            format!("{} goes there", to.verb("goto", &format!("{name} -m NOTE")))
+        }
+        NameRefusal::Taken { cannot: "fork", .. } => {
+            "a fork's scope and subagent share its name: choose another".into()
+        }
+        NameRefusal::Taken { .. } => "choose another name".into(),
     }
 }
 
@@ -61,10 +68,7 @@ fn scope(refusal: &ScopeRefusal, to: Interface) -> String {
             to.verb("focus", "SCOPE"),
             to.verb("enter", "SCOPE")
         ),
-        ScopeRefusal::Taken { name, closed_by: None } => {
-            format!("{} goes there", to.verb("goto", &format!("{name} -m NOTE")))
-        }
-        ScopeRefusal::Taken { closed_by: Some(_), .. } => "choose another name".into(),
+        ScopeRefusal::NameClosed { .. } => "choose another name".into(),
         ScopeRefusal::TooMany { .. } => {
             format!("work in an existing scope, or raise it: {}", to.setting("scopes_max", "N"))
         }
@@ -185,9 +189,6 @@ fn object(refusal: &ObjectRefusal, to: Interface) -> String {
 
 fn fork(refusal: &ForkRefusal, to: Interface) -> String {
     match refusal {
-        ForkRefusal::Taken { .. } => {
-            "a fork's scope and subagent share its name: choose another".into()
-        }
         ForkRefusal::TooDeep { .. } => format!(
             "hand the work back first ({}), or raise it: {}",
             to.verb("rejoin", ""),

@@ -67,6 +67,10 @@ fn names() -> Vec<NameRefusal> {
     let invalid = |fault| NameRefusal::Invalid { what: "scope".into(), name: text!(), fault };
     let mut all: Vec<_> = faults.into_iter().map(invalid).collect();
     all.push(NameRefusal::LikeAHandle { name: "812.0".into() });
+    for (cannot, by) in [("open scope", "a scope"), ("fork", "a scope or an actor"), ("add", "one")]
+    {
+        all.push(NameRefusal::Taken { cannot, by, name: text!() });
+    }
     whole(&all, SCOPES, "NameRefusal");
     all
 }
@@ -87,8 +91,7 @@ fn scopes() -> Vec<ScopeRefusal> {
         ScopeRefusal::Closed { name: text!() },
         ScopeRefusal::NoPrimary { ended: false },
         ScopeRefusal::NoPrimary { ended: true },
-        ScopeRefusal::Taken { name: text!(), closed_by: None },
-        ScopeRefusal::Taken { name: text!(), closed_by: Some(9) },
+        ScopeRefusal::NameClosed { name: text!(), event: 9 },
         ScopeRefusal::TooMany { name: text!(), scopes: 10, max: 10 },
         ScopeRefusal::Current { name: text!() },
         ScopeRefusal::Pinned { verb: "goto", pin: text!() },
@@ -156,7 +159,6 @@ fn objects() -> Vec<ObjectRefusal> {
 
 fn forks() -> Vec<ForkRefusal> {
     let all = vec![
-        ForkRefusal::Taken { name: text!() },
         ForkRefusal::TooDeep { name: text!(), depth: 9, max: 8 },
         ForkRefusal::Missing { name: text!() },
         ForkRefusal::Ended { name: text!(), fate: ambit::Fate::Abandoned },

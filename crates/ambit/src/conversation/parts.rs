@@ -1,7 +1,7 @@
 //! Reads back a part of a text: a range of bytes, some lines, or the lines that match a pattern.
 //! Each answer has at most `read_tokens_max` tokens and names the next part.
 
-use ambit_core::{Key, Needs, ScopeNo};
+use ambit_core::{Key, Needs, ScopeNo, Via};
 use regex::RegexBuilder;
 use serde::Serialize;
 
@@ -40,7 +40,7 @@ pub struct PartAnswer {
     pub bytes: i64,
     pub lines: i64,
     pub tokens: i64,
-    /// The part, as `--range` or `--lines` would name it.
+    /// The part, as the arguments of `read` name it.
     pub part: String,
     pub text: String,
     /// The next part to request; null at the end.
@@ -105,15 +105,20 @@ impl Engine {
             Part::Lines { from, to } => lines(text, *from, *to, cap)?,
             Part::Grep { pattern, from } => grep(text, pattern, *from, cap)?,
         };
+        // Tools have arguments without dashes.
+        let named = |part: String| match caller.via {
+            Via::Mcp => part.replace("--", ""),
+            Via::Cli | Via::Library => part,
+        };
         Ok(ReadAnswer::Part(PartAnswer {
             id: id.clone(),
             handle: handle.clone(),
             bytes: text.len() as i64,
             lines: text.lines().count() as i64,
             tokens,
-            part,
+            part: named(part),
             text: cut,
-            next,
+            next: next.map(named),
         }))
     }
 }

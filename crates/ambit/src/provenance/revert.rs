@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use ambit_core::{
     ActorRow, Answer, Command, ItemNo, Needs, ObjectPut, ObjectRevert, Revert, RevertConflict,
-    RevertLine, RevertedAnswer, What, moment,
+    RevertLine, RevertedAnswer, Via, What, moment,
 };
 use ambit_store::{Snapshot, Which};
 
@@ -53,7 +53,7 @@ impl Engine {
             read_state(snapshot, &needs)?;
             let (mut objects, mut conflicts) = (Vec::new(), Vec::new());
             for (object, events) in changes(snapshot, request, context.now)? {
-                let (back, conflict) = version_to_restore(snapshot, object, events)?;
+                let (back, conflict) = version_to_restore(snapshot, object, events, caller.via)?;
                 objects.extend(back);
                 conflicts.extend(conflict);
             }
@@ -150,6 +150,7 @@ fn version_to_restore(
     snapshot: &mut dyn Snapshot,
     object: ItemNo,
     mut events: Vec<i64>,
+    via: Via,
 ) -> Result<Found> {
     let row = snapshot.things(&[object])?.pop().and_then(|it| it.object);
     let Some(row) = row else {
@@ -174,10 +175,11 @@ fn version_to_restore(
         return Ok((None, left));
     };
     let Some(before) = snapshot.version(object, Which::Number(at))? else {
-        let why = format!(
-            "there is no version before it: `ambit place {:?} SCOPE --out` takes it out of a scope",
-            row.name,
-        );
+        let place = match via {
+            Via::Cli => format!("`ambit place {:?} SCOPE --out`", row.name),
+            Via::Mcp | Via::Library => "`place`".to_string(),
+        };
+        let why = format!("there is no version before it: {place} takes it out of a scope");
         return Ok((None, conflict(first, why)));
     };
     let latest = snapshot.things(&[row.latest])?.pop().filter(|it| it.forgotten.is_none());

@@ -197,8 +197,21 @@ impl Call {
             assert_eq!(envelope["result"], told["result"], "{at}");
             return tell(place, command, path);
         }
-        alike(&text, &command.output, &at);
+        alike(&text, &in_own_terms(&text, &command.output), &at);
     }
+}
+
+/// The expected lines, where those that name a command or a flag go on in this interface's terms.
+fn in_own_terms(text: &str, expected: &[String]) -> Vec<String> {
+    let named = |line: &str| ["ambit ", " --"].iter().filter_map(|it| line.find(it)).min();
+    let mut lines = text.lines();
+    let own = |told: &String| match (lines.next(), named(told)) {
+        (Some(line), Some(end)) if named(line).is_none() && line.starts_with(&told[..end]) => {
+            line.to_string()
+        }
+        _ => told.clone(),
+    };
+    expected.iter().map(own).collect()
 }
 
 /// The exit code that the command line would have.
