@@ -66,29 +66,23 @@ WITH new_content AS (
     SELECT $1, unnest($10::bigint[]), unnest($11::bigint[]), unnest($12::bigint[]),
         unnest($13::bigint[]), unnest($14::text[]), unnest($15::bytea[])
 ), shown AS (
-    UPDATE scope SET head = new.head, next_position = next_position + new.positions,
-        sum = new.sum, messages = scope.messages + new.messages, notes = scope.notes + new.notes,
-        note_tokens = scope.note_tokens + new.note_tokens
-    FROM (
-        SELECT unnest($16::bigint[]) AS scope, unnest($17::bigint[]) AS head,
-            unnest($18::bigint[]) AS positions, unnest($19::bigint[]) AS sum,
-            unnest($20::bigint[]) AS messages, unnest($21::bigint[]) AS notes,
-            unnest($22::bigint[]) AS note_tokens
-    ) AS new
-    WHERE scope.vault = $1 AND scope.scope = new.scope
-        AND scope.scope >= ($16::bigint[])[1]
-        AND scope.scope <= ($16::bigint[])[cardinality($16::bigint[])]
+    UPDATE scope SET head = ($17::bigint[])[array_position($16::bigint[], scope)],
+        next_position = next_position
+            + ($18::bigint[])[array_position($16::bigint[], scope)],
+        sum = ($19::bigint[])[array_position($16::bigint[], scope)],
+        messages = messages + ($20::bigint[])[array_position($16::bigint[], scope)],
+        notes = notes + ($21::bigint[])[array_position($16::bigint[], scope)],
+        note_tokens = note_tokens + ($22::bigint[])[array_position($16::bigint[], scope)]
+    WHERE vault = $1 AND scope = ANY ($16::bigint[])
+        AND scope >= ($16::bigint[])[1] AND scope <= ($16::bigint[])[cardinality($16::bigint[])]
 ), viewed AS (
-    UPDATE actor SET view = new.view, view_open = new.view_open,
-        view_capture = COALESCE(new.view_capture, actor.view_capture), view_time = new.view_time
-    FROM (
-        SELECT unnest($23::bigint[]) AS actor, unnest($24::bigint[]) AS view,
-            unnest($25::bigint[]) AS view_open, unnest($26::bigint[]) AS view_capture,
-            unnest($27::bigint[]) AS view_time
-    ) AS new
-    WHERE actor.vault = $1 AND actor.actor = new.actor
-        AND actor.actor >= ($23::bigint[])[1]
-        AND actor.actor <= ($23::bigint[])[cardinality($23::bigint[])]
+    UPDATE actor SET view = ($24::bigint[])[array_position($23::bigint[], actor)],
+        view_open = ($25::bigint[])[array_position($23::bigint[], actor)],
+        view_capture =
+            COALESCE(($26::bigint[])[array_position($23::bigint[], actor)], view_capture),
+        view_time = ($27::bigint[])[array_position($23::bigint[], actor)]
+    WHERE vault = $1 AND actor = ANY ($23::bigint[])
+        AND actor >= ($23::bigint[])[1] AND actor <= ($23::bigint[])[cardinality($23::bigint[])]
 ), here AS (
     INSERT INTO presence (vault, actor, scope, entered_seq, last_time, boundary, fold, fold_seq,
         answered, answered_seq)
