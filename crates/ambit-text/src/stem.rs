@@ -144,9 +144,15 @@ const MIDDLE: [(&str, &str); 7] = [
     ("ness", ""),
 ];
 
+/// Returns whether a word has an ending. Most endings are excluded by the last letter, without a
+/// call to compare the rest.
+fn ends_with(word: &[u8], ending: &str) -> bool {
+    word.last() == ending.as_bytes().last() && word.ends_with(ending.as_bytes())
+}
+
 /// Applies the first ending that matches, even if too little remains before it.
 fn by_table(word: &mut Vec<u8>, table: &[(&str, &str)], more_than: usize) {
-    let found = table.iter().find(|(ending, _)| word.ends_with(ending.as_bytes()));
+    let found = table.iter().find(|(ending, _)| ends_with(word, ending));
     if let Some((ending, with)) = found {
         let kept = word.len() - ending.len();
         if measure(&word[..kept]) > more_than {
@@ -161,7 +167,7 @@ const ENDINGS: [&str; 19] = [
 ];
 
 fn endings(word: &mut Vec<u8>) {
-    let Some(ending) = ENDINGS.iter().find(|ending| word.ends_with(ending.as_bytes())) else {
+    let Some(ending) = ENDINGS.iter().find(|ending| ends_with(word, ending)) else {
         return;
     };
     let kept = word.len() - ending.len();

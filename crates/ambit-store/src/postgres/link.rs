@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use ambit_core::Hash;
 
-use super::batch::messages;
+use super::batch::{messages, queries};
 use super::merge::Queue;
 use super::session::{LOCK, Session, Trip};
 use super::value::Owned;
@@ -67,18 +67,19 @@ impl Link for PgLink<'_> {
     ) -> Result<()> {
         let owned = |values: &Vec<Value<'_>>| values.iter().map(Owned::from).collect();
         // Text on a server cannot contain NUL, so no row equals a text that does.
-        let (asked, queries): (Vec<_>, Vec<_>) = step
-            .iter()
-            .enumerate()
-            .filter(|(_, (_, values))| !values.iter().any(Value::has_nul))
-            .map(|(index, (name, values))| (index, (*name, owned(values))))
-            .unzip();
+        let asked = step.iter().enumerate();
+        let asked = asked.filter(|(_, (_, values))| !values.iter().any(Value::has_nul));
+        let asked = asked.map(|(place, (name, values))| (place, (*name, owned(values))));
+        let (queries, places) = queries(asked.collect());
         let messages = messages(self.waiting.take());
         let begin = self.begin.take();
         let trip = Trip { begin, messages: &messages, queries: &queries, commit: false };
         let answers = self.session.send(&trip)?;
-        for (index, rows) in asked.iter().zip(&answers) {
-            rows.iter().try_for_each(|row| each(*index, row))?;
+        for (places, rows) in places.iter().zip(&answers) {
+            for row in rows {
+                let number = if places.len() == 1 { 1 } else { row.get::<_, i64>(row.len() - 1) };
+                each(places[number as usize - 1], row)?;
+            }
         }
         Ok(())
     }

@@ -198,7 +198,7 @@ impl Postgres {
         let session = taken.session()?;
         let mut plans = Vec::new();
         for (name, text) in session::texts() {
-            let count = (1..).take_while(|it| text.contains(&format!("${it}"))).count();
+            let count = session::parameters(text);
             let nulls = if count == 0 { String::new() } else { vec!["NULL"; count].join(", ") };
             let nulls = if count == 0 { nulls } else { format!("({nulls})") };
             session.plain(&format!("PREPARE plan AS {text}"))?;

@@ -16,7 +16,7 @@ use tokio_postgres::{Client, Error as PgError, Row, SimpleQueryMessage, Statemen
 use super::address::Address;
 use super::batch::Message;
 use super::errors::{failed, session_lost};
-use super::value::Owned;
+use super::value::Param;
 use crate::statements::statements;
 use crate::{Error, Result};
 
@@ -45,15 +45,14 @@ pub(super) struct Trip<'a> {
     pub begin: Option<&'static str>,
     /// Statements whose rows are ignored.
     pub messages: &'a [Message],
-    pub queries: &'a [(&'static str, Vec<Owned>)],
+    pub queries: &'a [Message],
     pub commit: bool,
 }
 
 impl Trip<'_> {
     /// The named statements.
     fn names(&self) -> impl Iterator<Item = &'static str> {
-        let messages = self.messages.iter().map(|message| message.name);
-        messages.chain(self.queries.iter().map(|(name, _)| *name))
+        self.messages.iter().chain(self.queries).map(|message| message.name)
     }
 }
 
@@ -186,7 +185,7 @@ async fn exchange(
             client.execute(statement, &values).await.map(|_| Reply::Done)
         }));
     }
-    for (name, values) in trip.queries {
+    for Message { name, values } in trip.queries {
         let (statement, values) = (&prepared[name], params(values));
         sent.push(Box::pin(async move { client.query(statement, &values).await.map(Reply::Rows) }));
     }
@@ -198,7 +197,7 @@ async fn exchange(
     all(sent).await
 }
 
-fn params<T: ToSql + Sync>(values: &[T]) -> Vec<&(dyn ToSql + Sync)> {
+fn params(values: &[Param]) -> Vec<&(dyn ToSql + Sync)> {
     values.iter().map(|value| value as &(dyn ToSql + Sync)).collect()
 }
 
@@ -258,6 +257,11 @@ async fn all<T>(mut sent: Vec<Sent<'_, T>>) -> std::result::Result<Vec<T>, PgErr
 /// Returns a statement's text by its name.
 pub(super) fn text_of(name: &str) -> &'static str {
     SQL.get(name).map(String::as_str).unwrap_or_default()
+}
+
+/// Returns the number of a statement's parameters.
+pub(super) fn parameters(text: &str) -> usize {
+    (1..).take_while(|it| text.contains(&format!("${it}"))).count()
 }
 
 /// Returns every statement's text by name.

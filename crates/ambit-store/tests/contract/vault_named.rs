@@ -87,10 +87,13 @@ fn unnamed(text: &str) -> Option<String> {
         return Some(unnamed.to_string());
     }
     // An inserted row belongs to the named vault.
-    let (_, row) = text.split_once("INSERT INTO ")?;
-    let values = ["VALUES ($1,", "SELECT $1,"].iter().any(|it| row.contains(it));
-    let first = row.split_once('(').is_some_and(|(_, columns)| columns.starts_with("vault,"));
-    (!values || !first).then(|| row.split_whitespace().next().unwrap_or_default().to_string())
+    let mut inserts = text.split("INSERT INTO ").skip(1);
+    let foreign = inserts.find(|row| {
+        let values = ["VALUES ($1,", "SELECT $1,"].iter().any(|it| row.contains(it));
+        let first = row.split_once('(').is_some_and(|(_, columns)| columns.starts_with("vault,"));
+        !values || !first
+    });
+    foreign.map(|row| row.split_whitespace().next().unwrap_or_default().to_string())
 }
 
 fn source(path: &str) -> PathBuf {
@@ -152,6 +155,15 @@ fn a_table_that_is_not_restricted_by_vault_is_found() {
         ("INSERT INTO item (a, vault) VALUES ($1, $2)", Some("item")),
         ("UPDATE item SET a = $2 FROM unnest($3) AS new WHERE item.vault = $1", None),
         ("DELETE FROM item", Some("item")),
+        (
+            "WITH a AS (INSERT INTO note (vault, a) VALUES ($1, $2)) \
+          INSERT INTO item (vault, a) VALUES ($3, $2)",
+            Some("item"),
+        ),
+        (
+            "WITH a AS (UPDATE note SET a = $2) UPDATE item SET a = $2 WHERE vault = $1",
+            Some("note"),
+        ),
     ];
     for (text, expected) in table {
         assert_eq!(unnamed(text).as_deref(), expected, "{text}");
