@@ -49,7 +49,7 @@ impl Database {
 impl Testbed {
     /// Builds the program and copies it, so that a later build does not change it.
     pub fn prepare() -> Result<Testbed, String> {
-        Testbed::with(&["--package", "ambit-cli"])
+        Testbed::with(&["--bin", "ambit"])
     }
 
     /// Like `prepare`, but neither the program nor the server syncs anything.
@@ -62,7 +62,7 @@ impl Testbed {
 
     /// Like `prepare`, with a program that acknowledges writes before they are written.
     pub fn early() -> Result<Testbed, String> {
-        Testbed::with(&["--package", "ambit-testkit", "--bin", "early-writer"])
+        Testbed::with(&["--bin", "early-writer"])
     }
 
     fn with(target: &[&str]) -> Result<Testbed, String> {

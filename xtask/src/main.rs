@@ -11,7 +11,7 @@ mod tidy;
 
 use std::process::ExitCode;
 
-use xtask::process::{self, cargo};
+use xtask::process::{self, cargo, command};
 use xtask::{Outcome, postgres};
 
 struct Verb {
@@ -102,7 +102,7 @@ fn run(arguments: &[String]) -> Outcome {
 
 /// Runs the fault suites. They are a separate program, because they need the database drivers.
 fn faults(arguments: &[String]) -> Outcome {
-    let mut faults = cargo(&["run", "--quiet", "--locked", "--package", "faults", "--"]);
+    let mut faults = command(&process::built(&["--bin", "faults"])?.to_string_lossy());
     faults.args(arguments);
     process::run(faults)
 }

@@ -2,7 +2,7 @@
 //! that a check gives the same result for everyone.
 
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -107,7 +107,14 @@ pub fn has(subcommand: &str) -> bool {
 
 /// Builds a program, selected by cargo's arguments, and copies it.
 pub fn build(target: &[&str], to: &Path) -> Outcome {
-    let mut build = cargo(&["build", "--quiet", "--locked"]);
+    let from = built(target)?;
+    std::fs::copy(&from, to).map(drop).map_err(|error| format!("{}: {error}", from.display()))
+}
+
+/// Builds a program, selected by cargo's arguments, and returns its path. It is built as a part of
+/// the workspace: for a package alone, dependencies may have fewer features and be built again.
+pub fn built(target: &[&str]) -> Result<PathBuf, String> {
+    let mut build = cargo(&["build", "--quiet", "--locked", "--workspace"]);
     build.args(target);
     // Cargo's messages name the executable, wherever the target folder is.
     build.args(["--message-format", "json-render-diagnostics"]);
@@ -116,8 +123,8 @@ pub fn build(target: &[&str], to: &Path) -> Outcome {
         let (_, rest) = line.split_once("\"executable\":\"")?;
         rest.split('"').next()
     });
-    let from = programs.next_back().ok_or("cannot find the program: cargo named no executable")?;
-    std::fs::copy(from, to).map(drop).map_err(|error| format!("{from}: {error}"))
+    let path = programs.next_back().ok_or("cannot find the program: cargo named no executable")?;
+    Ok(path.into())
 }
 
 fn shown(command: &Command) -> String {

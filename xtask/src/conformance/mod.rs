@@ -114,7 +114,7 @@ impl Testbed {
         let folder =
             folder.map_err(|error| format!("cannot create a temporary folder: {error}"))?;
         let program = folder.path().join("ambit");
-        process::build(&["--package", "ambit-cli"], &program)?;
+        process::build(&["--bin", "ambit"], &program)?;
         let installed = tree::target(&tree::root()).join("conformance");
         Ok(Testbed { folder, program, installed })
     }

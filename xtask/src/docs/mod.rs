@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use xtask::Outcome;
-use xtask::process::{cargo, output};
+use xtask::process::{built, command, output};
 use xtask::tree::{self, File};
 
 const REFRESH: &str = "cargo xtask docs";
@@ -19,9 +19,9 @@ struct Page {
 }
 
 enum Body {
-    /// The output of `cargo run` with these arguments: the crate that holds the data prints the
-    /// page.
-    Printed(&'static [&'static str]),
+    /// The output of a program, selected by cargo's arguments, with arguments of its own: the crate
+    /// that holds the data prints the page.
+    Printed(&'static [&'static str], &'static [&'static str]),
     /// Made from the working tree.
     Tree(fn(&[File]) -> Result<String, String>),
 }
@@ -30,22 +30,22 @@ const PAGES: &[Page] = &[
     Page {
         path: "docs/verbs.md",
         head: None,
-        body: Body::Printed(&["ambit-cli", "--", "help-markdown"]),
+        body: Body::Printed(&["--bin", "ambit"], &["help-markdown"]),
     },
     Page {
         path: "docs/settings.md",
         head: Some(("Settings", "the core's table of settings")),
-        body: Body::Printed(&["ambit-core", "--example", "settings_page"]),
+        body: Body::Printed(&["--example", "settings_page"], &[]),
     },
     Page {
         path: "docs/schema.md",
         head: Some(("Schema", "a store as the program creates it")),
-        body: Body::Printed(&["ambit-store", "--example", "schema_page"]),
+        body: Body::Printed(&["--example", "schema_page"], &[]),
     },
     Page {
         path: "docs/checking.md",
         head: Some(("Checking requests", "the core's tables of providers' rules")),
-        body: Body::Printed(&["ambit-wire", "--example", "checking_page"]),
+        body: Body::Printed(&["--example", "checking_page"], &[]),
     },
     Page {
         path: "docs/behaviours.md",
@@ -60,19 +60,19 @@ impl Page {
             format!("# {title}\n\nMade from {from} by `{REFRESH}`; do not edit it by hand.\n")
         });
         let body = match &self.body {
-            Body::Printed(arguments) => printed(arguments)?,
+            Body::Printed(target, arguments) => printed(target, arguments)?,
             Body::Tree(make) => make(files)?,
         };
         Ok(head.unwrap_or_default() + &body)
     }
 }
 
-fn printed(arguments: &[&str]) -> Result<String, String> {
-    let mut run = cargo(&["run", "--quiet", "--locked", "--package"]);
+fn printed(target: &[&str], arguments: &[&str]) -> Result<String, String> {
+    let mut run = command(&built(target)?.to_string_lossy());
     // The page must not depend on the terminal.
     run.args(arguments).env("COLUMNS", "100").env("NO_COLOR", "1");
     let text = output(run)?;
-    if text.trim().is_empty() { Err(format!("{arguments:?} prints nothing")) } else { Ok(text) }
+    if text.trim().is_empty() { Err(format!("{target:?} prints nothing")) } else { Ok(text) }
 }
 
 pub fn run(arguments: &[String]) -> Outcome {
