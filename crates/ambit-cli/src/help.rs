@@ -47,6 +47,8 @@ fn page(text: String) -> Result<Erased, Failure> {
 }
 
 fn family(name: &str) -> Option<Family> {
+    // As in the overview, where "Asking back" is a heading.
+    let name = name.to_lowercase().replace(' ', "-");
     Family::ALL.into_iter().find(|family| family.name() == name)
 }
 
