@@ -1,5 +1,4 @@
-//! Actors: how their changes are applied
-//! and checked, and how their tables are read and written.
+//! Actors: how their changes are applied and checked, and how their tables are read and written.
 
 use ambit_core::actor::Change;
 use ambit_core::{ActorKind, ActorNo, ActorRow, Fate, ScopeNo, ViewNo};

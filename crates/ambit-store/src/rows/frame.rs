@@ -1,5 +1,5 @@
-//! Frames, visits and captured changes: how their changes are applied
-//! and checked, and how their tables are read and written.
+//! Frames, visits and captured changes: how their changes are applied and checked, and how their
+//! tables are read and written.
 
 use std::collections::BTreeSet;
 

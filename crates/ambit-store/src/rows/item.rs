@@ -1,5 +1,5 @@
-//! Items and their places: how their changes are applied
-//! and checked, and how their tables are read and written.
+//! Items and their places: how their changes are applied and checked, and how their tables are read
+//! and written.
 
 use ambit_core::item::Change;
 use ambit_core::{

@@ -1,5 +1,5 @@
-//! Turns and open calls: how their changes are applied
-//! and checked, and how their tables are read and written.
+//! Turns and open calls: how their changes are applied and checked, and how their tables are read
+//! and written.
 
 use ambit_core::message::Change;
 use ambit_core::{ActorNo, ContentNo, ItemNo, OpenCallRow, PlaceRow, ScopeNo, TurnRow};

@@ -1,5 +1,4 @@
-//! Notes: how their changes are applied
-//! and checked, and how their tables are read and written.
+//! Notes: how their changes are applied and checked, and how their tables are read and written.
 
 use ambit_core::note::Change;
 use ambit_core::{ItemNo, NoteRow, ScopeNo, Way};

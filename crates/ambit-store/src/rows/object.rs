@@ -1,5 +1,5 @@
-//! Objects and their versions: how their changes are applied
-//! and checked, and how their tables are read and written.
+//! Objects and their versions: how their changes are applied and checked, and how their tables are
+//! read and written.
 
 use ambit_core::object::Change;
 use ambit_core::{ItemNo, ObjectRow, VersionRow, check_object};

@@ -1,5 +1,5 @@
-//! Scopes and who is present in them: how their changes are applied
-//! and checked, and how their tables are read and written.
+//! Scopes and who is present in them: how their changes are applied and checked, and how their
+//! tables are read and written.
 
 use std::collections::BTreeSet;
 

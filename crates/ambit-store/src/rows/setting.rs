@@ -1,5 +1,4 @@
-//! Settings: how their changes are applied
-//! and checked, and how their tables are read and written.
+//! Settings: how their changes are applied and checked, and how their tables are read and written.
 
 use ambit_core::setting::Change;
 use ambit_core::{ScopeNo, Setting, SettingRow};

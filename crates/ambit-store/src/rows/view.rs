@@ -1,5 +1,5 @@
-//! Views and streams: how their changes are applied
-//! and checked, and how their tables are read and written.
+//! Views and streams: how their changes are applied and checked, and how their tables are read and
+//! written.
 
 use ambit_core::view::Change;
 use ambit_core::{
